@@ -1,0 +1,5 @@
+"""Tasks: found by name in a data folder, scored under a named protocol."""
+
+from harness.tasks.resolve import Family, families, resolve_tasks
+
+__all__ = ["Family", "families", "resolve_tasks"]
