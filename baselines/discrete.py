@@ -19,7 +19,7 @@ class DiscreteConfig(SimCSEConfig):
 
 
 class Discrete(SimCSE):
-    """Pairs (x, A(x)), dropout on both; a sentence the operator cannot change is paired with itself (`methods.md` §3)."""
+    """Pairs (x, A(x)), dropout on both; a sentence the operator cannot change is paired with itself."""
 
     name = "discrete"
     Config: ClassVar[type[MethodConfig]] = DiscreteConfig

@@ -27,7 +27,7 @@ class SimCSEConfig(MethodConfig):
 
 
 class SimCSE(Method):
-    """Row InfoNCE between two dropout-noised encodings of each sentence (`methods.md` §1)."""
+    """Row InfoNCE between two dropout-noised encodings of each sentence (Eq. 1)."""
 
     name = "simcse"
     Config: ClassVar[type[MethodConfig]] = SimCSEConfig

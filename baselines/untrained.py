@@ -12,12 +12,12 @@ from harness.protocols import FittedConfig, FittedMethod
 class UntrainedConfig(FittedConfig):
     """How the untrained encoder is read out; its poolers differ by up to 20 points, so a row names its pooler.
 
-    pooler      how a sentence vector is made: `cls`, `avg`, `avg_first_last`, `avg_top2`, `cls_pooler` …
-    max_length  word pieces, specials included; None = the encoder's own limit
+    pooler       how a sentence vector is made: `cls`, `avg`, `avg_first_last`, `avg_top2`, `cls_pooler` …
+    eval_length  word pieces, specials included; None = the encoder's own limit
     """
 
     pooler: str = "avg"
-    max_length: int | None = Field(None, ge=4)
+    eval_length: int | None = Field(None, ge=4)
 
 
 class Untrained(FittedMethod):
@@ -34,7 +34,7 @@ class Untrained(FittedMethod):
         return open_embedder(
             str(context.encoder),
             pooler=self.config.pooler,
-            max_length=self.config.max_length,
+            max_length=self.config.eval_length,
             precision=getattr(settings, "precision", "auto"),
             device=getattr(settings, "device", "auto"),
             layout=getattr(settings, "layout", "auto"),

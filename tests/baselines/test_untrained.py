@@ -37,11 +37,11 @@ def test_mean_pooling_is_the_mean_of_the_last_layer(tiny_encoder):
 
 
 def test_length_and_its_limits(tiny_encoder):
-    short, whole = fit(tiny_encoder, max_length=4), fit(tiny_encoder)
+    short, whole = fit(tiny_encoder, eval_length=4), fit(tiny_encoder)
     assert short.describe()["max_length"] == 4
     assert not np.allclose(short.encode(TEXTS[:1]), whole.encode(TEXTS[:1]), atol=1e-3)
-    with pytest.raises(ValueError, match="max_length"):
-        Untrained(max_length=1)
+    with pytest.raises(ValueError, match="eval_length"):
+        Untrained(eval_length=1)
     with pytest.raises(UsageError, match="unknown pooler"):
         fit(tiny_encoder, pooler="middle")
 
@@ -49,4 +49,4 @@ def test_length_and_its_limits(tiny_encoder):
 def test_registered_under_its_name():
     assert load("methods", "untrained") is Untrained
     assert not Untrained.trained
-    assert Untrained().fingerprint() == {"method": "untrained", "config": {"pooler": "avg", "max_length": None}}
+    assert Untrained().fingerprint() == {"method": "untrained", "config": {"pooler": "avg", "eval_length": None}}

@@ -1,0 +1,108 @@
+"""The doors of AugBench in Python: `evaluate`, `train`, `augment`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.augmentation import augment
+from harness.corpus import Corpus
+from harness.data import DataFolder, open_data
+from harness.errors import UsageError
+from harness.evaluation import Evaluation
+from harness.evaluation import evaluate as _evaluate
+from harness.languages import open_pack
+from harness.plan import fill, method_class
+from harness.protocols import Method, Task
+from harness.stages import Outcome, Settings, execute
+from harness.standin import NAME as STANDIN
+from harness.tasks import resolve_tasks
+
+__all__ = ["augment", "evaluate", "train"]
+
+
+def evaluate(
+    encoder: Any,
+    tasks: str | Sequence[str | Task] = "sts",
+    *,
+    data: Path | str | None = None,
+    language: str = "en",
+    text: str = "original",
+    progress: bool = False,
+) -> Evaluation:
+    """Score any encoder on tasks; every unique sentence is encoded once.
+
+    encoder  a folder or hub id (mean pooling unless AugBench saved it), an embedder, a `SentenceTransformer`, or any
+             callable texts -> array (n, d)
+    tasks    names as on the command line (`sts`, `STS12`, `STS-B:dev`) or task objects
+    data     data folder; default: the environment variable AUGBENCH_DATA, or the pack's samples for `SampleSTS`
+
+    Raises AugBenchError with the next step (unknown names, missing data, vectors of the wrong shape or with NaN).
+    """
+    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    pack = open_pack(language)
+    resolved: list[Task] = [task for task in names if isinstance(task, Task)]
+    wanted = [name for name in names if isinstance(name, str)]
+    sampled = [name for name in wanted if name.partition(":")[0] in _sample_tasks(pack.samples, pack.code)]
+    if sampled:
+        resolved += resolve_tasks(sampled, data=DataFolder(pack.samples), language=pack.code, text=text)
+    if rest := [name for name in wanted if name not in sampled]:
+        resolved += resolve_tasks(rest, data=open_data(data), language=pack.code, text=text)
+    return _evaluate(encoder, resolved, progress=progress)
+
+
+def train(
+    method: str | Method,
+    sentences: Sequence[str] | Corpus,
+    *,
+    encoder: str = STANDIN,
+    language: str = "en",
+    dev: Task | None = None,
+    seed: int = 0,
+    settings: Settings | None = None,
+    workdir: Path | str | None = None,
+    progress: bool = False,
+    **config: Any,
+) -> Outcome:
+    """Train a method on sentences; the outcome holds the embedder (`outcome.embedder.encode(texts)`, `.save(folder)`).
+
+    method   a registered name with its hyper-parameters as keywords, or a configured `Method`
+    encoder  folder or hub id of the base encoder; `standin` is a small random one
+    dev      task on a dev split for selection; without one, `select` defaults to the last step
+    workdir  where checkpoints go; name one to be able to continue after an interruption
+    """
+    if isinstance(method, str):
+        found = method_class(method)
+        if dev is None and "select" in found.Config.model_fields:
+            config.setdefault("select", "last")
+        method = found(found.Config(**fill(method, config)))
+    elif config:
+        raise UsageError(f"hyper-parameters {sorted(config)} were given beside a configured method; put them into it.")
+    if isinstance(sentences, str):
+        raise UsageError("sentences must be a list of texts, got one text; wrap it: [text].")
+    corpus = sentences if isinstance(sentences, Corpus) else Corpus("python", list(sentences))
+
+    def run(folder: Path) -> Outcome:
+        return execute(
+            method,
+            corpus=corpus,
+            pack=open_pack(language),
+            encoder=encoder,
+            seed=seed,
+            settings=settings or Settings(),
+            workdir=folder,
+            dev=dev,
+            progress=progress,
+        )
+
+    if workdir is not None:
+        return run(Path(workdir))
+    with tempfile.TemporaryDirectory(prefix="augbench-") as folder:
+        return run(Path(folder))
+
+
+def _sample_tasks(samples: Path, code: str) -> list[str]:
+    folder = samples / "sts" / code
+    return [found.name for found in folder.iterdir() if found.is_dir()] if folder.is_dir() else []

@@ -1,0 +1,115 @@
+"""`augbench compare`: is one run really better than another?
+
+Per task, with an interval, from stored predictions.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from harness.comparison import TaskComparison
+    from harness.results import Run
+
+
+_LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="RUN", help="Beginning of a run's id.")],
+    second: Annotated[str, typer.Argument(metavar="RUN", help="Beginning of the id of the run to compare with it.")],
+    results: Annotated[Path, typer.Option("--results", help="Results folder.")] = Path("results"),
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Data folder; needed only for records without gold scores.")
+    ] = None,
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the resampling.")] = 0,
+) -> None:
+    """Compare two runs task by task: difference (second minus first), 95 % interval and p of a paired bootstrap.
+
+    Example:
+
+      augbench compare 3f2a 91bc --results results
+    """
+    from rich.console import Console
+
+    from harness.comparison import compare_scores
+    from harness.data import open_data
+    from harness.errors import UsageError
+    from harness.results import Store
+
+    store = Store(results)
+    a, b = store.find(first), store.find(second)
+    scores = [run.scores() for run in (a, b)]
+    for run, found in zip((a, b), scores, strict=True):
+        if not found:
+            raise UsageError(
+                f"run {run.train_id} has no scores (status: {run.record.status}); run its suite again, or choose "
+                f"another run from `augbench ls runs --results {results}`."
+            )
+    folder = open_data(data) if data is not None else None
+    rows = compare_scores(*scores, data=folder, resamples=resamples, seed=seed)
+
+    console = Console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
+    console.print(f"A  {describe(a)}\nB  {describe(b)}", markup=False, highlight=False)
+    console.print(table(rows))
+    for row in rows:
+        if row.reason:
+            console.print(f"{row.task} ({row.protocol}): {row.reason}", markup=False, highlight=False)
+    console.print(
+        "The interval is over test items, for these two sets of weights. It says nothing about other seeds, and p is "
+        "not corrected for the number of tasks.",
+        highlight=False,
+    )
+    if not any(row.difference for row in rows):
+        raise UsageError("the two runs have no task in common that could be compared.")
+
+
+def describe(run: Run) -> str:
+    """Return one line that says which run this is."""
+    spec = run.record.spec
+    return f"{run.train_id}  {spec.suite} · {spec.row} · {spec.language} · seed {spec.seed}"
+
+
+def table(rows: list[TaskComparison]) -> Table:
+    """Return one row per task; a difference whose interval excludes 0 is printed bold."""
+    from rich.table import Table
+    from rich.text import Text
+
+    out = Table()
+    out.add_column("Task", no_wrap=True)
+    for header in ("A", "B", "B - A", "95 % interval", "p", "Items"):
+        out.add_column(header, justify="right")
+    out.add_column("Score")
+    out.add_column("Protocol")
+    for row in rows:
+        found = row.difference
+        known = found is not None and found.low is not None and found.high is not None and found.p is not None
+        out.add_row(
+            Text(row.task),
+            _points(row.a),
+            _points(row.b),
+            f"{row.b - row.a:+.2f}" if row.a is not None and row.b is not None and found else "",
+            f"{found.low:+.2f} … {found.high:+.2f}" if known and found else "",
+            _p(found.p, found.resamples) if known and found and found.p is not None else "",
+            f"{row.items:,}",
+            Text(f"{row.metric}/{row.aggregation}"),
+            Text(row.protocol),
+            style="bold" if found is not None and found.separable else "",
+        )
+    return out
+
+
+def _points(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _p(p: float, resamples: int) -> str:
+    smallest = 2 / (1 + resamples)
+    return f"< {smallest:.2g}" if p <= smallest * 1.001 else f"{p:.3g}"

@@ -1,0 +1,149 @@
+"""How does `augbench run` show how it gets on? A bar on a terminal, plain lines anywhere else; always on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from harness.cells import Done
+    from harness.results import Store
+    from harness.runner import Event, Planned, Summary
+    from harness.workbench import Workbench
+
+_STYLES = {"done": "dim", "finished": "green", "scored": "green", "failed": "bold red", "skipped": "yellow"}
+
+
+class Reporter:
+    """Tells the user what happens. `out` is for results (stdout), everything else goes to stderr."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        """`quiet`: standard output belongs to somebody else (`--json -`)."""
+        self.out = Console(stderr=quiet)
+        self.err = Console(stderr=True)
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[scalars]}"),
+            console=self.err,
+            transient=True,
+            disable=not self.err.is_terminal,
+        )
+        self.task: Any = None
+        self.label = ""
+
+    def __enter__(self) -> Reporter:
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.bar.stop()
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print one line; brackets in it are not markup."""
+        self.err.print(Text(text, style=style), soft_wrap=True)
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """Show that something without steps goes on."""
+        if not self.err.is_terminal:
+            yield
+            return
+        with self.err.status(Text(f"{what} …")):
+            yield
+
+    # -- events -------------------------------------------------------------------------------------------------------
+    def on_event(self, event: Event) -> None:
+        """Take one event of the runner."""
+        place = f"[{event.index}/{event.total}] {event.cell.spec.title}"
+        if event.kind == "wait":
+            self.say(f"{place}: waiting for the process that works on it ({event.cell.train_id})", "yellow")
+        elif event.kind == "start":
+            self.label = place
+        elif event.done is not None:
+            self._clear()
+            self._finished(place, event.done)
+
+    def on_step(self, step: int, total: int, scalars: dict[str, float]) -> None:
+        """Take one step of the training loop."""
+        if self.bar.disable:
+            return
+        if self.task is None:
+            self.task = self.bar.add_task(self.label, total=total, scalars="")
+        shown = "  ".join(f"{name} {value:.3g}" for name, value in list(scalars.items())[:2])
+        self.bar.update(self.task, completed=step, total=total, scalars=shown)
+
+    def _clear(self) -> None:
+        if self.task is not None:
+            self.bar.remove_task(self.task)
+            self.task = None
+
+    def _finished(self, place: str, done: Done) -> None:
+        text = f"{place}: {'done before' if done.status == 'done' else done.status}"
+        if done.status != "done":
+            text += f" in {_duration(done.seconds)}"
+        if done.reason:
+            text += f": {done.reason}"
+        self.say(text, _STYLES[done.status])
+
+    # -- before and after ---------------------------------------------------------------------------------------------
+    def plan(self, plan: Sequence[Planned], bench: Workbench, store: Store) -> None:
+        """Say in a few lines what is about to happen and with what."""
+        spec, counts = plan[0].cell.spec, Counter(planned.todo.step for planned in plan)
+        corpus = bench.corpus(spec)
+        self.say(
+            f"{spec.suite} at scale {spec.scale}: {len(plan)} runs, {counts['nothing']} done, {counts['score']} to score, "
+            f"{counts['train']} to train; {corpus.name} ({len(corpus):,} sentences), encoder {spec.encoder}; "
+            f"results in {store.path}"
+        )
+        for reason in dict.fromkeys(p.cell.skipped for p in plan if p.cell.skipped):
+            self.say(f"some rows cannot run here and are recorded as skipped: {reason}", "yellow")
+
+    def show_plan(self, plan: Sequence[Planned], bench: Workbench) -> None:
+        """Print the plan as a table."""
+        table = Table()
+        for title in ("Run", "Row", "Method", "Seed", "Steps", "To do"):
+            table.add_column(title, justify="right" if title in ("Seed", "Steps") else "left", no_wrap=title == "Run")
+        for planned in plan:
+            spec = planned.cell.spec
+            steps = planned_steps(spec.config, len(bench.corpus(spec)))
+            cells = (planned.cell.train_id, spec.row, spec.method, str(spec.seed), steps)
+            table.add_row(*map(Text, cells), Text(f"{planned.todo.step}: {planned.todo.why}"))
+        self.out.print(table)
+
+    def summary(self, summary: Summary, store: Store) -> None:
+        """Say how it ended, and what to do about what failed."""
+        words = ("finished", "scored", "done", "failed", "skipped")
+        shown = {"done": "done before"}
+        parts = [f"{summary.count(word)} {shown.get(word, word)}" for word in words if summary.count(word)]
+        self.say(f"{', '.join(parts)}; records in {store.path}")
+        if not summary.ok:
+            self.say("failed runs are recorded with their reasons; the same command tries them again.", "bold red")
+
+
+def planned_steps(config: dict[str, Any], sentences: int) -> str:
+    """Return about how many steps a config means on a corpus, `-` for methods that are not trained."""
+    if "batch_size" not in config:
+        return "-"
+    steps = sentences // config["batch_size"] * config.get("epochs", 1)
+    limit = config.get("max_steps") or steps
+    return f"{min(steps, limit):,}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return time.strftime("%H:%M:%S", time.gmtime(seconds)) if seconds < 86_400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,82 @@
+"""`augbench report`: the tables of a suite from a results folder, or a list of everything in it."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(StrEnum):
+    """How a table is written; `text` is for a terminal."""
+
+    text = "text"
+    md = "md"
+    csv = "csv"
+    latex = "latex"
+    json = "json"
+
+
+def report(
+    suite: Annotated[str | None, typer.Argument(metavar="[SUITE]", help="A suite's name or FILE.toml.")] = None,
+    results: Annotated[Path, typer.Option("--results", help="Results folder.")] = Path("results"),
+    older: Annotated[
+        bool, typer.Option("--older", help="Fill empty rows with runs of older code or settings, marked.")
+    ] = False,
+    form: Annotated[Format, typer.Option("--format", help="text, md, csv, latex or json.")] = Format.text,
+) -> None:
+    """Print the tables of a suite; without SUITE, list all runs.
+
+    Each table holds runs that share scale, language, corpus, encoder and settings. Numbers are mean ± standard deviation
+    over seeds; published values stand in a column of their own.
+
+    Examples:
+
+      augbench report sda-table8
+
+      augbench report sda-table8 --format latex > table8.tex
+    """
+    from rich.console import Console
+
+    from harness.results import Store
+
+    store = Store(results)
+    if suite is None:
+        from harness.cli.ls import print_runs
+        from harness.errors import UsageError
+
+        if form not in (Format.text, Format.json):
+            raise UsageError(f"--format {form.value} needs a suite: augbench report SUITE --format {form.value}.")
+        print_runs(store, as_json=form is Format.json)
+        return
+
+    from harness.errors import UsageError
+    from harness.formats import render, rich_table
+    from harness.suite import load_suite
+    from harness.tables import suite_tables
+
+    chosen = load_suite(suite)
+    tables, broken = suite_tables(chosen, store, older=older)
+    err = Console(stderr=True, soft_wrap=True)
+    for one in broken:
+        err.print(f"warning: {one.path} is passed over: {one.reason}", markup=False, highlight=False)
+    if not tables:
+        raise UsageError(
+            f"no runs of {chosen.name!r} in {results}; run it first: augbench run {suite} --results {results}"
+        )
+    if all(not line.runs for table in tables for line in table.lines):
+        err.print(
+            "every run here was measured by other code or settings than today's; show them with --older, or run the suite "
+            "again.",
+            style="yellow",
+            highlight=False,
+        )
+    if form is Format.text:
+        console = Console()
+        for table in tables:
+            console.print(rich_table(table), "")
+    else:
+        sys.stdout.write(render(tables, form.value))

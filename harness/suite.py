@@ -1,0 +1,211 @@
+"""What is a suite? A table as data: its rows (methods), its columns (tasks), its scales (how much of it is run).
+
+A suite file is TOML. `[suite]` names it, `[[columns]]` and `[[rows]]` are the table, `[scales.NAME]` say what a scale
+changes, `[config]` holds hyper-parameters for every method that has them. Suites are found by name in the package, or by
+the path of a file of your own. `harness.plan` turns a suite and the user's options into runs.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from harness.errors import DataError, UsageError
+from harness.protocols.registry import suggest
+
+SCALES = ("smoke", "small", "paper")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Column(_Part):
+    """A column: the main score of a task (`STS-B:dev`), or a number the run notes about itself.
+
+    note       dotted place in the run's notes (`selection.last_score`) instead of a task
+    published  the task's name in the published tables, where rows have published values
+    average    whether the column takes part in the average column
+    """
+
+    title: str
+    task: str | None = None
+    note: str | None = None
+    published: str | None = None
+    average: bool = True
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Column:
+        if (self.task is None) == (self.note is None):
+            raise ValueError("a column has either `task` or `note`")
+        return self
+
+
+class PublishedRow(_Part):
+    """The row of a published table that belongs beside a row of ours."""
+
+    source: str
+    method: str
+    encoder: str | None = None
+
+
+class Row(_Part):
+    """A row: a method with settings. `extra` rows are ours, the paper does not have them; `anchor` rows frame a table."""
+
+    label: str
+    method: str
+    settings: dict[str, Any] = Field(default_factory=dict, alias="set")
+    published: PublishedRow | None = None
+    anchor: bool = False
+    extra: bool = False
+
+
+class Scale(_Part):
+    """How much of the suite is run.
+
+    sentences  rows of the corpus used (None = all);  seeds: run seeds when the user names none
+    corpus     file below `corpus/<language>/` of the data folder, or `sample` = the pack's own
+    data       where the tasks lie: the user's data folder, or the pack's own samples
+    config     hyper-parameters for this scale;  columns, select_on, average: replace the suite's (sample tasks differ)
+    """
+
+    sentences: int | None = Field(None, ge=2)
+    seeds: tuple[int, ...] = (0,)
+    corpus: str = "wiki.txt"
+    data: Literal["sample", "user"] = "user"
+    encoder: str | None = None
+    config: dict[str, Any] = Field(default_factory=dict)
+    columns: tuple[Column, ...] | None = None
+    select_on: str | None = None
+    average: str | None = None
+
+
+class Suite(_Part):
+    """A suite file, checked. `select_on` is the dev task that training may look at; `average` titles an average column."""
+
+    name: str
+    title: str
+    paper: str = ""
+    note: str = ""
+    language: str = "english"
+    default_scale: str = "small"
+    text: Literal["original", "senteval"] = "original"
+    select_on: str | None = None
+    average: str | None = None
+    config: dict[str, Any] = Field(default_factory=dict)
+    columns: tuple[Column, ...] = ()
+    rows: tuple[Row, ...] = Field(min_length=1)
+    scales: dict[str, Scale] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Suite:
+        labels = [row.label for row in self.rows]
+        repeated = {label for label in labels if labels.count(label) > 1}
+        if repeated:
+            raise ValueError(f"two rows are called {sorted(repeated)[0]!r}")
+        if self.default_scale not in self.scales:
+            raise ValueError(f"default_scale {self.default_scale!r} is none of its scales: {', '.join(self.scales)}")
+        for name in self.scales:
+            if name not in SCALES:
+                raise ValueError(f"unknown scale {name!r}; scales are called {', '.join(SCALES)}")
+            if not self.columns_at(name):
+                raise ValueError(f"scale {name!r} has no columns")
+            dev = self.select_on_at(name)
+            if dev is not None and (dev.endswith(":test") or ":" not in dev):
+                raise ValueError(f"select_on = {dev!r}: selection must not look at test data; name a split, NAME:dev")
+        return self
+
+    def columns_at(self, scale: str) -> tuple[Column, ...]:
+        """Return the columns of the table at a scale."""
+        own = self.scales[scale].columns
+        return self.columns if own is None else own
+
+    def select_on_at(self, scale: str) -> str | None:
+        """Return the dev task training may look at, at a scale."""
+        return self.scales[scale].select_on or self.select_on
+
+    def average_at(self, scale: str) -> str | None:
+        """Return the title of the average column at a scale, None if there is none."""
+        own = self.scales[scale].average
+        return (self.average if own is None else own) or None
+
+    def tasks_at(self, scale: str) -> tuple[str, ...]:
+        """Return the tasks to score at a scale, each once, in column order."""
+        return tuple(dict.fromkeys(c.task for c in self.columns_at(scale) if c.task))
+
+
+def suite_names() -> list[str]:
+    """Return the names of the suites that come with the package, sorted."""
+    return sorted(_shipped())
+
+
+def load_suite(name: str) -> Suite:
+    """Return a suite by name or by the path of its TOML file.
+
+    Raises UsageError on an unknown name (with close ones) and DataError, with file and line, on a malformed file.
+    """
+    if name.endswith(".toml") or "/" in name or "\\" in name:
+        path = Path(name).expanduser()
+        try:
+            return parse_suite(path.read_bytes(), str(path))
+        except OSError as error:
+            raise DataError(
+                f"the suite file {path} cannot be read ({error.strerror}); see `augbench ls suites`."
+            ) from error
+    shipped = _shipped()
+    if name not in shipped:
+        raise UsageError(f"unknown suite {name!r}. {suggest(name, shipped)} A suite of your own is given as FILE.toml.")
+    return parse_suite(shipped[name], f"{name}.toml")
+
+
+def _shipped() -> dict[str, bytes]:
+    return {path.stem: path.read_bytes() for path in (Path(__file__).parent / "suites").glob("*.toml")}
+
+
+def parse_suite(content: bytes, where: str) -> Suite:
+    """Return the suite in a file's content. Raises DataError naming `where` and the line or key that is wrong."""
+    try:
+        table = tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError(f"{where}, line {line}: not UTF-8; save the file as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        line = int(found[1]) if found else content.count(b"\n") + 1
+        reason = re.sub(r" \(at .*\)$", "", str(error))
+        raise DataError(f"{where}, line {line}: not valid TOML ({reason}).") from error
+    head = table.pop("suite", None)
+    if not isinstance(head, Mapping):
+        raise DataError(f"{where}: no [suite] table; a suite begins with [suite], name = … and title = ….")
+    clash = sorted(head.keys() & table.keys())
+    if clash:
+        raise DataError(f"{where}: {clash[0]!r} stands both in [suite] and by itself; keep one of them.")
+    try:
+        return Suite.model_validate({**head, **table})
+    except ValidationError as error:
+        raise DataError(f"{where}: {_first(error)}.") from error
+
+
+def _first(error: ValidationError) -> str:
+    """The first problem in words, with the place in the file and the key that was perhaps meant."""
+    detail = error.errors()[0]
+    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        known: dict[str, list[str]] = {
+            "columns": list(Column.model_fields),
+            "rows": ["set" if key == "settings" else key for key in Row.model_fields],
+            "scales": list(Scale.model_fields),
+        }
+        parts = (
+            known.get(str(detail["loc"][0]), list(Suite.model_fields))
+            if len(detail["loc"]) > 1
+            else list(Suite.model_fields)
+        )
+        return f"unknown key {place}. {suggest(str(detail['loc'][-1]), parts)}"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
