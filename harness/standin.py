@@ -1,12 +1,13 @@
 """A small random encoder that stands in until a language pack ships a pre-trained one: it proves the plumbing, nothing else.
 
-WordPiece vocabulary from the pack's own sample corpus, BERT of 2 layers × 128 with seeded random weights. Built once into
-the cache; the same on every machine.
+Vocabulary of the frequent words of the pack's own sample corpus and all its characters, BERT of 2 layers × 128 with seeded
+random weights. Built once into the cache; the same on every machine.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def standin_folder(pack: LanguagePack) -> Path:
             f"the language pack {pack.name!r} has no samples to build a stand-in from; use --encoder PATH."
         )
     corpus = read_corpus(files[0])
-    key = content_key({"corpus": corpus.sha, "shape": _SHAPE, "pieces": _PIECES, "version": 1})
+    key = content_key({"corpus": corpus.sha, "shape": _SHAPE, "pieces": _PIECES, "version": 2})
     folder = cache_dir() / "standin" / f"{pack.code}-{key[:12]}"
     if not (folder / "model.safetensors").is_file():
         fresh = folder.with_name(f"{folder.name}.{derive(0, str(id(corpus)))}.new")
@@ -63,14 +64,11 @@ def standin_folder(pack: LanguagePack) -> Path:
 def _build(sentences: list[str], folder: Path) -> None:
     import torch
     import transformers
-    from tokenizers import BertWordPieceTokenizer
     from transformers import BertConfig, BertModel, BertTokenizer
 
     folder.mkdir(parents=True)
     transformers.logging.disable_progress_bar()
-    pieces = BertWordPieceTokenizer(lowercase=True)
-    pieces.train_from_iterator(sentences, vocab_size=_PIECES, min_frequency=2, show_progress=False)
-    pieces.save_model(str(folder))
+    (folder / "vocab.txt").write_text("\n".join(_vocabulary(sentences)) + "\n", encoding="utf-8")
     limit = _SHAPE["max_position_embeddings"]
     tokenizer = BertTokenizer(str(folder / "vocab.txt"), do_lower_case=True, model_max_length=limit)
     tokenizer.save_pretrained(folder)
@@ -78,3 +76,21 @@ def _build(sentences: list[str], folder: Path) -> None:
         torch.manual_seed(derive(0, NAME))
         model = BertModel(BertConfig(vocab_size=len(tokenizer), **_SHAPE))
     model.save_pretrained(folder)
+
+
+def _vocabulary(sentences: list[str]) -> list[str]:
+    """Special tokens, characters, then words seen twice by falling frequency.
+
+    Not the library's WordPiece trainer: it numbers pieces in the order of a hash table, another one in every process.
+    """
+    from tokenizers.normalizers import BertNormalizer
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+
+    normalizer, splitter = BertNormalizer(lowercase=True), BertPreTokenizer()
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(sentence)))
+    characters = sorted({character for word in counts for character in word})
+    words = [word for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count > 1]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters, *(f"##{c}" for c in characters), *words]
+    return list(dict.fromkeys(pieces))[:_PIECES]
