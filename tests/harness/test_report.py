@@ -314,6 +314,15 @@ def test_different_corpora_and_encoders_are_different_tables(suite: Suite, run: 
 
 
 @pytest.mark.usefixtures("code")
+def test_a_renamed_encoder_folder_stays_in_its_table(suite: Suite, run: RunOf, tmp_path: Path) -> None:
+    now = {"core": "new"}
+    run(scores={"A": 1.0}, identity=now, encoder="model")
+    run(seed=1, scores={"A": 3.0}, identity=now, encoder="minilm/model")
+    (found,), _ = suite_tables(suite, Store(tmp_path))
+    assert sorted(row(found)["A"].values) == [1.0, 3.0]
+
+
+@pytest.mark.usefixtures("code")
 def test_a_finished_run_counts_before_a_failed_one(suite: Suite, run: RunOf, tmp_path: Path) -> None:
     now = {"core": "new"}
     run(scores={"A": 1.0}, identity=now, finished="1")
