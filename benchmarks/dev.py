@@ -26,7 +26,7 @@ def run(given: argparse.Namespace) -> None:
     from harness.data import open_data
     from harness.encoder import load_text_encoder
     from harness.encoder.encode import encode_rows
-    from harness.stages import _dev_score
+    from harness.stages import dev_look
     from harness.tasks import resolve_tasks
 
     print(machine())
@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> None:
     tasks = resolve_tasks(splits, data=data, language="en")
     dev = next(task for task in tasks if task.id == "STS-B:dev")
     encoder = load_text_encoder(encoder_of(given), pooler="avg")
-    look = _dev_score(dev, encoder.vocabulary, "avg", "fp32")
+    look = dev_look(dev, encoder.vocabulary, "avg", "fp32")
     every = [encoder.vocabulary.rows(task.sentences()) for task in tasks]
     ours, theirs = [], []
     for _ in range(given.repeats):

@@ -115,7 +115,7 @@ class StageContext:
             seed=self.seed,
             workdir=self.workdir / self.stage if self.stage != "train" else self.workdir,
             settings=self.settings,
-            dev_score=_dev_score(self.dev, vocabulary, method.config.pooler, precision) if self.dev else None,
+            dev_score=dev_look(self.dev, vocabulary, method.config.pooler, precision) if self.dev else None,
             probe=vocabulary.rows(held_out, method.config.max_length),
             identity=f"{self.identity}/{self.stage}",
             progress=self.on_step,
@@ -246,7 +246,7 @@ def _hold_out(
     )
 
 
-def _dev_score(dev: Task, vocabulary: Any, pooler: str, precision: str) -> Any:
+def dev_look(dev: Task, vocabulary: Any, pooler: str, precision: str) -> Any:
     """Score an encoder on the dev split: unique sentences, tokenised once for the whole run."""
     if dev.split == "test":
         raise DataError(f"selection would look at test data ({dev.id}); name a dev split, e.g. {dev.name}:dev.")

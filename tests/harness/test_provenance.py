@@ -36,7 +36,7 @@ def test_digest_is_the_sha256_of_canonical_json() -> None:
     assert provenance.digest({"b": [1, 2.5, None], "a": "ü"}) == expected
 
 
-@pytest.mark.parametrize("value", [Path("/tmp/x"), {"a": Path("x")}, {1, 2}, object()])
+@pytest.mark.parametrize("value", [Path("a/x"), {"a": Path("x")}, {1, 2}, object()])
 def test_digest_refuses_what_is_not_json(value: Any) -> None:
     with pytest.raises(TypeError, match="cannot enter a hash"):
         provenance.digest(value)
