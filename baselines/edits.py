@@ -36,6 +36,7 @@ def round_randomly(value: float, rng: random.Random) -> int:
 class RateEdit(Operator):
     """An edit of a share of the words: `name@PERCENT`; the plain name has the rate of `default`."""
 
+    needs_parse = False
     default: ClassVar[float]
 
     def __init__(self, variant: str | None = None, tools: OperatorTools | None = None) -> None:
@@ -128,6 +129,7 @@ class RandomPunctuation(Operator):
     """
 
     name = "punct"
+    needs_parse = False
     marks: ClassVar[str] = ".;?:!,"
 
     def __init__(self, variant: str | None = None, tools: OperatorTools | None = None) -> None:

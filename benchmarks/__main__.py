@@ -1,12 +1,12 @@
-"""`python -m benchmarks encode|train|dev`: run one comparison and print its ratio. Results go to RESULTS.md by hand."""
+"""`python -m benchmarks encode|train|dev|views`: run one comparison and print its ratio. Results go to RESULTS.md by hand."""
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks import dev, encode, train
+from benchmarks import dev, encode, train, views
 
-COMPARISONS = {"encode": encode, "train": train, "dev": dev}
+COMPARISONS = {"encode": encode, "train": train, "dev": dev, "views": views}
 
 
 def main() -> None:

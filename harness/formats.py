@@ -38,11 +38,11 @@ def _markdown(tables: Sequence[Table]) -> str:
     out: list[str] = []
     for table in tables:
         out += [f"### {_md(table.title)}", "", _md(facts_line(table)), ""]
-        heads = ["Row", *(h.title for h in table.headings), "Seeds"]
+        heads = ["Row", *(h.title for h in table.headings), *_seeds_title(table)]
         out.append("| " + " | ".join(map(_md, heads)) + " |")
         out.append("| --- |" + " ---: |" * (len(heads) - 1))
         for line in table.lines:
-            cells = [_md(line.label) + _marks(line), *(c.text() for c in line.cells), str(len(line.seeds) or "")]
+            cells = [_md(line.label) + _marks(line), *(c.text() for c in line.cells), *_seeds(table, line)]
             out.append("| " + " | ".join(cells) + " |")
         out.append("")
         out += [f"[{number}] {_md(text)}  " for number, text in enumerate(table.footnotes, start=1)]
@@ -55,6 +55,15 @@ def _md(text: str) -> str:
     for character in "\\|<>*_`[]":
         text = text.replace(character, f"\\{character}")
     return " ".join(text.split())
+
+
+def _seeds_title(table: Table) -> list[str]:
+    """The title of the last column, none where nothing was drawn (overlap of sentences)."""
+    return ["Seeds"] if any(line.seeds for line in table.lines) else []
+
+
+def _seeds(table: Table, line: Line) -> list[str]:
+    return [str(len(line.seeds) or "") for _ in _seeds_title(table)]
 
 
 def _marks(line: Line) -> str:
@@ -103,7 +112,7 @@ def harmless(text: str) -> str:
 def _latex(tables: Sequence[Table]) -> str:
     out: list[str] = []
     for table in tables:
-        heads = [*(h.title for h in table.headings), "Seeds"]
+        heads = [*(h.title for h in table.headings), *_seeds_title(table)]
         out += [
             f"% {_one_line(table.title)}: {_one_line(facts_line(table))}",
             "\\begin{tabular}{l" + "r" * len(heads) + "}",
@@ -113,7 +122,7 @@ def _latex(tables: Sequence[Table]) -> str:
             marks = ",".join(map(str, line.remarks))
             label = _tex(line.label) + (f"\\textsuperscript{{{marks}}}" if marks else "")
             cells = [c.text().replace(_PLUS_MINUS, "$\\pm$") for c in line.cells]
-            out.append(" & ".join([label, *cells, str(len(line.seeds) or "")]) + " \\\\")
+            out.append(" & ".join([label, *cells, *_seeds(table, line)]) + " \\\\")
         out += ["\\hline", "\\end{tabular}"]
         out += [f"\\\\ \\textsuperscript{{{n}}} {_tex(text)}" for n, text in enumerate(table.footnotes, start=1)]
         out += [f"\\\\ {_tex(text)}" for text in table.remarks]
@@ -190,15 +199,15 @@ def rich_table(table: Table) -> RenderableType:
     for heading in table.headings:
         style = "cyan" if heading.kind == "published" else None
         out.add_column(Text(heading.title), justify="right", style=style)
-    out.add_column("Seeds", justify="right")
+    for title in _seeds_title(table):
+        out.add_column(title, justify="right")
     previous: Line | None = None
     for line in table.lines:
         if previous is not None and (previous.anchor, previous.extra) != (line.anchor, line.extra):
             out.add_section()
         previous = line
         cells = [Text(cell.text()) for cell in line.cells]
-        out.add_row(
-            Text(line.label + _marks(line)), *cells, str(len(line.seeds) or ""), style="dim" if line.plumbing else None
-        )
+        cells += [Text(count) for count in _seeds(table, line)]
+        out.add_row(Text(line.label + _marks(line)), *cells, style="dim" if line.plumbing else None)
     notes = [Text(f"[{number}] {text}") for number, text in enumerate(table.footnotes, start=1)]
     return Group(out, *notes, *(Text(text) for text in table.remarks))

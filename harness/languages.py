@@ -1,17 +1,26 @@
-"""Which language pack answers to this name? And a base that turns a folder with `pack.toml` into a pack."""
+"""Which language pack answers to this name? And a base that turns a folder with `pack.toml` into a pack.
+
+`english` and `en` are the pack with its own parser, `english:en_core_web_sm` and `en:some/folder` the same pack with a spaCy
+pipeline that the user names.
+"""
 
 from __future__ import annotations
 
+import copy
+import importlib
 import logging
 import re
+import sys
 import tomllib
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from importlib import metadata
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import DataError, UsageError
+from harness.parsing.pipeline import Located, find_named, find_own, open_pipeline, weights_digest
 from harness.protocols import Doc, LanguagePack, registry
 from harness.words import is_word
 
@@ -24,16 +33,33 @@ log = logging.getLogger(__name__)
 # No word is that long; a run that is gets cut, so that a line of 20,000 dots costs a second and not a minute.
 _LONGEST_RUN = 1_000
 _PIECE = 200
+# A text of more tokens is no sentence; it is left without a tree, and no rule applies to it.
+_LONGEST_PARSE = 5_000
 _LONG_RUN = re.compile(rf"\S{{{_LONGEST_RUN + 1},}}")
 
 
 def open_pack(name: str | LanguagePack) -> LanguagePack:
     """Return the pack registered under a name (`english`) or ISO 639-1 code (`en`); a pack is returned as it is.
 
-    Raises UsageError with close names if nothing answers, or if two packs claim the code.
+    A spaCy pipeline behind a colon (`en:en_core_web_sm`, `en:some/folder`) takes the place of the pack's parser; whether it is
+    there shows when it is first needed. Raises UsageError with close names if nothing answers, if two packs claim the code, or if
+    the pack cannot change its parser.
     """
     if isinstance(name, LanguagePack):
         return name
+    base, colon, parser = name.strip().partition(":")
+    pack = _find(base)
+    if not colon:
+        return pack
+    if not parser.strip():
+        raise UsageError(f"{name!r} names no parser behind the colon; write {base} or {base}:PIPELINE.")
+    try:
+        return pack.with_parser(parser.strip())
+    except NotImplementedError as error:
+        raise UsageError(f"{error}; write --language {pack.name}.") from None
+
+
+def _find(name: str) -> LanguagePack:
     wanted = name.strip().lower()
     known = registry.names("languages")
     if wanted in known:
@@ -63,15 +89,13 @@ def _load(name: str) -> LanguagePack:
 
 
 class SpacyPack(LanguagePack):
-    """A pack read from a folder with `pack.toml`, parsed by a spaCy pipeline; a subclass says which (`load_pipeline`).
+    """A pack read from a folder with `pack.toml`, parsed by a spaCy pipeline.
 
     `pack.toml`: `name`, `code`, `default_encoder`, `default_tasks` and a table `[licences]` (what is shipped -> licence
-    and origin). Samples lie in `samples/`, laid out like a data folder. The pipeline is loaded at the first parse.
-    Raises DataError if `pack.toml` is missing or incomplete.
+    and origin). Samples lie in `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`.
+    It is loaded at the first parse. A pack overrides `blank` if its tokeniser is not spaCy's for the code, or `load_pipeline` and
+    `parser` if its parser comes from elsewhere. Raises DataError if `pack.toml` is missing or incomplete.
     """
-
-    #: what the parse comes from, e.g. `spacy.blank(en)` or a pipeline's name and version; part of the fingerprint
-    parser: str
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -82,54 +106,144 @@ class SpacyPack(LanguagePack):
         self.default_encoder = settings["default_encoder"]
         self.default_tasks: Sequence[str] = tuple(settings["default_tasks"])
         self.licences = dict(settings["licences"])
-        self._pipeline: Language | None = None
+        self._named: str | None = None
 
-    @abstractmethod
+    def with_parser(self, pipeline: str) -> SpacyPack:
+        """Return this pack with an installed spaCy pipeline or a folder for a parser, named `pack:pipeline`."""
+        other = copy.copy(self)
+        for loaded in ("pipeline", "_blank", "_located", "_weights"):
+            other.__dict__.pop(loaded, None)
+        other.name, other._named = f"{self.base_name}:{pipeline}", pipeline
+        return other
+
+    def blank(self) -> Language:
+        """Return a pipeline of the tokeniser alone; default: spaCy's for the pack's code."""
+        import spacy
+
+        return spacy.blank(self.code)
+
     def load_pipeline(self) -> Language:
-        """Return the spaCy pipeline (called once, at the first parse)."""
+        """Return the spaCy pipeline (called once, at the first parse). Raises DataError or UsageError if it cannot be had."""
+        return open_pipeline(self._located, own_tokeniser=self._named is None)
 
-    @property
+    @cached_property
     def pipeline(self) -> Language:
         """The spaCy pipeline, loaded when first asked for."""
-        if self._pipeline is None:
-            self._pipeline = self.load_pipeline()
-        return self._pipeline
+        return self.load_pipeline()
+
+    @cached_property
+    def _blank(self) -> Language:
+        return self.blank()
+
+    @cached_property
+    def _located(self) -> Located:
+        if self._named is not None:
+            return find_named(self._named, self.code)
+        return find_own(self.folder / "parser", self.name)
+
+    @cached_property
+    def _weights(self) -> str:
+        return weights_digest(self._located.folder)
+
+    @property
+    def parser(self) -> str:
+        """What the parse comes from: name and version of the pipeline."""
+        return self._located.label
 
     def parse(self, texts: Iterable[str]) -> Iterator[Doc]:
         """Yield one spaCy `Doc` per text, in order, with exactly that text, whatever its length.
 
-        Raises DataError for half surrogate pairs, which no UTF-8 file can hold.
+        A text of more than 5,000 tokens is one sentence without tags or tree. Raises DataError for half surrogate pairs, which no
+        UTF-8 file can hold, and as `load_pipeline` does.
         """
-        yield from self.pipeline.pipe(self.tokenise(text) for text in texts)
+        docs = (_tokens(self.pipeline, text) for text in texts)
+        for short, group in groupby(docs, key=lambda doc: len(doc) <= _LONGEST_PARSE):
+            yield from self.pipeline.pipe(group) if short else (_unparsed(doc) for doc in group)  # noqa: B031 (used once)
 
     def tokenise(self, text: str) -> Any:
         """Return the `Doc` of one text with tokens only (no tagger, no parser). Raises DataError as `parse` does."""
+        own = self._named is None and type(self).load_pipeline is SpacyPack.load_pipeline
+        # the pack's own parser is loaded with the pack's tokeniser; any other brings one along
+        light = own and "pipeline" not in self.__dict__
+        return _tokens(self._blank if light else self.pipeline, text)
+
+    def tokenise_all(self, texts: Iterable[str]) -> Iterator[Doc]:
+        """Yield the tokens of each text; loads no weights unless the parser brings its own tokeniser."""
+        return map(self.tokenise, texts)
+
+    def enter_worker(self) -> None:
+        """Keep spaCy from loading torch if the parser does without: the process starts in half the time.
+
+        Whoever imports torch later finds it.
+        """
+        if type(self).load_pipeline is not SpacyPack.load_pipeline or "torch" in sys.modules:
+            return
+        config = (self._located.folder / "config.cfg").read_text(encoding="utf-8").lower()
+        if "torch" in config or "transformer" in config:
+            return
+        sys.modules["torch"] = None  # type: ignore[assignment]  # makes `import torch` fail
         try:
-            # not `make_doc`: the tokeniser alone has no length limit
-            if len(text) <= _LONGEST_RUN or not _has_long_run(text):
-                return self.pipeline.tokenizer(text)
-            return self._tokenise_in_pieces(text)
-        except UnicodeEncodeError:
-            raise DataError(
-                f"{text[:40]!r} holds half of a surrogate pair, which is not valid text; "
-                "decode the input as UTF-8 before it gets here."
-            ) from None
+            importlib.import_module("thinc.compat")  # tries it once
+        finally:
+            del sys.modules["torch"]
 
-    def _tokenise_in_pieces(self, text: str) -> Any:
-        from spacy.tokens import Doc as SpacyDoc
+    def store_docs(self, docs: Sequence[Any]) -> bytes | None:
+        """Return a spaCy `DocBin`; None for a pipeline that keeps results in `Doc.user_data`, which may hold anything."""
+        from spacy.tokens import DocBin
 
-        tokens = [token for piece in _pieces(text) for token in self.pipeline.tokenizer(piece)]
-        return SpacyDoc(
-            self.pipeline.vocab, words=[t.text for t in tokens], spaces=[bool(t.whitespace_) for t in tokens]
-        )
+        if any(doc.user_data for doc in docs):
+            return None
+        return bytes(DocBin(docs=docs).to_bytes())
+
+    def load_docs(self, data: bytes, places: Sequence[int]) -> list[Doc]:
+        """Return chosen documents of a `DocBin`; the others are not built."""
+        from spacy.tokens import DocBin
+
+        stored = DocBin().from_bytes(data)
+        for part in ("tokens", "spaces", "cats", "flags", "span_groups"):
+            column = getattr(stored, part)
+            setattr(stored, part, [column[place] for place in places])
+        return list(stored.get_docs(self.pipeline.vocab))
 
     def words(self, text: str) -> list[str]:
         """The words of `text` (tokens with a letter or digit), lower-cased; needs no parse."""
         return [token.text.lower() for token in self.tokenise(text) if is_word(token.text)]
 
     def fingerprint(self) -> dict[str, Any]:
-        """The parser and the spaCy version; a pack with trained weights or word lists adds their hashes."""
-        return {"pack": self.name, "parser": self.parser, "spacy": metadata.version("spacy")}
+        """The parser, the content of its folder, and the spaCy version; a pack with word lists adds their hashes."""
+        found = {"pack": self.base_name, "parser": self.parser, "spacy": metadata.version("spacy")}
+        if self._named is None and type(self).load_pipeline is not SpacyPack.load_pipeline:
+            return found
+        return {**found, "weights": self._weights}
+
+
+def _tokens(pipeline: Language, text: str) -> Any:
+    try:
+        # not `make_doc`: the tokeniser alone has no length limit
+        if len(text) <= _LONGEST_RUN or not _has_long_run(text):
+            return pipeline.tokenizer(text)
+        return _tokens_in_pieces(pipeline, text)
+    except UnicodeEncodeError:
+        raise DataError(
+            f"{text[:40]!r} holds half of a surrogate pair, which is not valid text; "
+            "decode the input as UTF-8 before it gets here."
+        ) from None
+
+
+def _tokens_in_pieces(pipeline: Language, text: str) -> Any:
+    from spacy.tokens import Doc as SpacyDoc
+
+    tokens = [token for piece in _pieces(text) for token in pipeline.tokenizer(piece)]
+    spaces = [bool(token.whitespace_) for token in tokens]
+    return SpacyDoc(pipeline.vocab, words=[token.text for token in tokens], spaces=spaces)
+
+
+def _unparsed(doc: Any) -> Any:
+    log.warning("a text of %s tokens is not parsed: %r …", f"{len(doc):,}", doc.text[:40])
+    starts = [i == 0 for i in range(len(doc))]
+    spaces = [bool(token.whitespace_) for token in doc]
+    # built anew: setting the starts one by one is quadratic
+    return type(doc)(doc.vocab, words=[token.text for token in doc], spaces=spaces, sent_starts=starts)
 
 
 def _has_long_run(text: str) -> bool:

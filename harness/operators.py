@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from harness.errors import UsageError
+from harness.errors import AugBenchError, UsageError
 from harness.protocols import LanguagePack, Operator, OperatorTools, TokenOperator, registry
 
 
@@ -24,6 +24,22 @@ def available(pack: LanguagePack | None = None) -> dict[str, str]:
     if pack is not None:
         names |= dict.fromkeys(pack.operators(), pack.name)
     return names
+
+
+def variants(name: str, pack: LanguagePack) -> tuple[str, ...]:
+    """Return the variants an operator declares (`Operator.variants`); none if it cannot be made here.
+
+    Raises registry.UnknownName if there is no such operator.
+    """
+    own = pack.operators()
+    factory: Any = own[name] if name in own else registry.load("operators", name)
+    declared: Sequence[str] | None = getattr(factory, "variants", None)
+    if declared is None:
+        try:
+            declared = getattr(factory(None, OperatorTools(pack=pack)), "variants", ())
+        except (AugBenchError, ValueError):
+            declared = ()  # a factory that needs an encoder or a variant cannot be asked
+    return tuple(declared)
 
 
 def resolve(

@@ -115,7 +115,7 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
         "data_path": options.data,
         "tasks": suite.tasks_at(name),
         "dev": suite.select_on_at(name),
-        "text": suite.text,
+        "text": suite.text_at(name),
         "settings": options.settings,
         "overrides": options.overrides,
         "plumbing": options.plumbing,

@@ -19,7 +19,7 @@ from harness.errors import AugBenchError
 from harness.provenance import usable_cores
 
 Call = TypeVar("Call")
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
 _PATIENCE = 60.0
 
 
@@ -79,17 +79,21 @@ def _answer(connection: Connection, process: Any) -> Any:
     process.join()
     if isinstance(answer, tuple):
         return answer[0]
-    return answer if answer is not None else Crash(_obituary(process.exitcode))
+    return (
+        answer
+        if answer is not None
+        else Crash(obituary(process.exitcode, "try fewer --jobs or a smaller --set batch_size"))
+    )
 
 
-def _obituary(code: int | None) -> str:
+def obituary(code: int | None, hint: str) -> str:
+    """Say how a process ended, with a hint for the case that it was killed: most often there was not enough memory."""
     if code is not None and code < 0:
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        hint = " (often: out of memory; try fewer --jobs or a smaller --set batch_size)" if name == "SIGKILL" else ""
-        return f"its process was ended by {name}{hint}"
+        return f"its process was ended by {name}" + (f" (often: out of memory; {hint})" if name == "SIGKILL" else "")
     return f"its process ended with status {code} and no answer"
 
 
@@ -105,7 +109,7 @@ def _stop(processes: list[Any]) -> None:
 
 
 def _child(connection: Connection, worker: Callable[[Any], Any], call: Any, threads: int) -> None:
-    for variable in _THREAD_VARIABLES:  # read when torch is imported, which the worker does
+    for variable in THREAD_VARIABLES:  # read when torch is imported, which the worker does
         os.environ[variable] = str(threads)
     try:
         answer: Any = (worker(call),)

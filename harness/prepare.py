@@ -138,10 +138,16 @@ def _text_views(
         operator = operators.get(view.operator or "")
         if isinstance(operator, Operator):
             wanted.setdefault(view.column, {})[operator.spec] = operator
-    cache = cache_dir() / "views"
+    folder = cache_dir()
     return {
         column: build_views(
-            columns[column], list(chosen.values()), pack=pack, seed=seed, cache=cache, progress=progress
+            columns[column],
+            list(chosen.values()),
+            pack=pack,
+            seed=seed,
+            cache=folder / "views",
+            parses=folder / "parses",
+            progress=progress,
         )
         for column, chosen in wanted.items()
     }
@@ -184,7 +190,9 @@ def _count(
     rows: Sequence[np.ndarray],
     originals: Sequence[np.ndarray],
 ) -> dict[str, Any]:
-    """What a record says of an operator's view; pairs that truncation made equal are counted, not hidden."""
+    """What a record says of an operator's view: its coverage (of the rows it was tried on) and the share of all rows that
+    differ from the text in what the encoder gets. Pairs that truncation made equal are counted, not hidden.
+    """
     lost = sum(bool(a) and np.array_equal(x, y) for a, x, y in zip(applied, rows, originals, strict=True))
     return {
         "operator": operator.fingerprint(),
@@ -192,4 +200,5 @@ def _count(
         "applied": int(applied.sum()),
         "coverage": round(float(applied.sum() / max(1, tried.sum())), 6),
         "equal_after_truncation": int(lost),
+        "changed": round(float((applied.sum() - lost) / max(1, len(applied))), 6),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import importlib.util
 import inspect
 import json
 import os
@@ -22,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from harness.errors import UsageError
-from harness.protocols import TokenOperator
+from harness.protocols import Operator, TokenOperator
 
 PACKAGES = (
     "augbench",
@@ -63,20 +64,63 @@ def code_digest(obj: Any) -> str:
 
     It covers the defining module without comments, formatting and docstrings and, for a class, the modules of its base
     classes, except those of the standard library, of the libraries AugBench needs, and the contracts. A `TokenOperator`
-    stands for the function it holds, a partial for the function it fixes. Raises UsageError where there is no source to
-    read.
+    stands for the function it holds, a partial for the function it fixes. An operator also stands for its members and for the
+    modules of its own package that its rules are spread over. Raises UsageError where there is no source to read.
     """
+    sources = {_key(part): _clean_source(part) for part in _parts(obj)}
+    if isinstance(obj, Operator):
+        for name in list(sources):
+            sources |= _package_sources(name)
+    return digest(sorted(sources.items()))
+
+
+@functools.cache
+def _package_sources(module: str) -> dict[str, str]:
+    """The clean sources of everything a module imports, directly or not, from the package it lies in."""
+    package = module.rpartition(".")[0]
+    found: dict[str, str] = {}
+    # a module by itself (a script, a notebook) has no package to be spread over
+    waiting = [module] if package else []
+    while waiting:
+        name = waiting.pop()
+        if name != module:
+            found[name] = _clean_source(importlib.import_module(name))
+        for other in _imports(name):
+            if other.startswith(f"{package}.") and other not in found and other != module:
+                waiting.append(other)
+    return found
+
+
+@functools.cache
+def _imports(module: str) -> list[str]:
+    """The modules that a module's source names in import statements, those inside functions too."""
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return [name for name in names if _is_module(name)]
+
+
+@functools.cache
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _parts(obj: Any) -> list[Any]:
+    if isinstance(obj, Operator):
+        return [*_parts(type(obj)), *(part for member in obj.members for part in _parts(member))]
     if isinstance(obj, TokenOperator):
         obj = obj.apply_ids
     while isinstance(obj, functools.partial):
         obj = obj.func
     if not isinstance(obj, ModuleType | type) and not inspect.isroutine(obj):
         obj = type(obj)
-    sources = {_key(part): _clean_source(part) for part in _parts(obj)}
-    return digest(sorted(sources.items()))
-
-
-def _parts(obj: Any) -> list[Any]:
     if not isinstance(obj, type):
         return [obj]
     return [base for base in obj.__mro__ if base is obj or not _versioned_elsewhere(base.__module__)]

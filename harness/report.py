@@ -22,10 +22,14 @@ _Scores = Mapping[tuple[str, str], float | None]
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of a table: mean and sample standard deviation (None for one seed) of `values`, one per seed."""
+    """One value of a table: mean and sample standard deviation (None for one seed) of `values`, one per seed.
+
+    printed, printed_std  the published value and its spread, in cells that show one
+    """
 
     values: tuple[float, ...] = ()
     printed: float | None = None
+    printed_std: float | None = None
 
     @property
     def mean(self) -> float | None:
@@ -34,8 +38,8 @@ class Cell:
 
     @property
     def std(self) -> float | None:
-        """The sample standard deviation, None with fewer than two seeds."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else None
+        """The sample standard deviation, None with fewer than two seeds; or the published spread."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else self.printed_std
 
     def text(self) -> str:
         """`76.25`, `76.25 ± 0.43`, or nothing."""
@@ -124,22 +128,26 @@ def build_table(
         if column.published and any(row.published for row in suite.rows):
             headings.append(Heading(f"{column.title}, published", "published", column.published))
             parts.append((headings[-1], column))
-    average = suite.average_at(scale)
+    average, printed_average = suite.average_at(scale), suite.published_average_at(scale)
     if average:
         headings.append(Heading(average, "average"))
+    if printed_average:
+        headings.append(Heading(f"{average}, published", "published", printed_average))
     lines = []
     for row in suite.rows:
         found = sorted(rows.get(row.label, ()), key=lambda run: run.record.spec.seed)
         done = [run for run in found if run.record.status == "ok"]
         values = {run.train_id: _values(run, scores[run.train_id], parts) for run in done}
         cells = [
-            Cell(printed=_reference(row, column, references))
+            _reference(row, column.published, references)
             if heading.kind == "published"
             else _cell([values[run.train_id].get(heading) for run in done])
             for heading, column in parts
         ]
         if average:
             cells.append(_cell([_average(values[run.train_id], parts) for run in done]))
+        if printed_average:
+            cells.append(_reference(row, printed_average, references))
         remarks = _remarks(row, found, done, values, parts, marked, notes)
         lines.append(
             Line(
@@ -199,14 +207,12 @@ def _average(values: Mapping[Heading, float | None], parts: Sequence[tuple[Headi
     return statistics.fmean(present) if present and len(present) == len(taking) else None
 
 
-def _reference(row: Row, column: Column, references: Sequence[Published]) -> float | None:
-    if row.published is None or column.published is None:
-        return None
+def _reference(row: Row, task: str | None, references: Sequence[Published]) -> Cell:
+    if row.published is None or task is None:
+        return Cell()
     wanted = row.published
-    found = lookup(
-        references, source=wanted.source, method=wanted.method, task=column.published, encoder=wanted.encoder
-    )
-    return found.value
+    found = lookup(references, source=wanted.source, method=wanted.method, task=task, encoder=wanted.encoder)
+    return Cell(printed=found.value, printed_std=found.std)
 
 
 def _remarks(

@@ -207,11 +207,12 @@ def identity(
 def core_digest() -> str:
     """sha256 of the code every trained result depends on (comments and docstrings left out)."""
     from harness import prepare as preparing
-    from harness import seeds, views
+    from harness import seeds
     from harness.encoder import dropout, encode, heads, layout, text_encoder, vocabulary
     from harness.training import batches, gradcache, loop, monitors, objectives, selection
+    from harness.views import making
 
-    parts = (preparing, seeds, views, dropout, encode, heads, layout, text_encoder, vocabulary)
+    parts = (preparing, seeds, making, dropout, encode, heads, layout, text_encoder, vocabulary)
     core = (batches, gradcache, loop, monitors, objectives, selection)
     return digest([code_digest(module) for module in (*parts, *core)])
 

@@ -2,7 +2,8 @@
 
 A suite file is TOML. `[suite]` names it, `[[columns]]` and `[[rows]]` are the table, `[scales.NAME]` say what a scale
 changes, `[config]` holds hyper-parameters for every method that has them. Suites are found by name in the package, or by
-the path of a file of your own. `harness.plan` turns a suite and the user's options into runs.
+the path of a file of your own. `harness.plan` turns a suite and the user's options into runs. A file whose `[suite]` says
+`kind = "coverage"` (or another kind of `harness.analyses.suites`) trains nothing and is an `AnalysisSuite`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.errors import DataError, UsageError
 from harness.protocols.registry import suggest
 
+if TYPE_CHECKING:
+    from harness.analyses.suites import AnalysisSuite
+
 SCALES = ("smoke", "small", "paper")
+#: the kind of a suite that does not say one
+TRAINING = "training"
 
 
 class _Part(BaseModel):
@@ -71,7 +77,8 @@ class Scale(_Part):
     sentences  rows of the corpus used (None = all);  seeds: run seeds when the user names none
     corpus     file below `corpus/<language>/` of the data folder, or `sample` = the pack's own
     data       where the tasks lie: the user's data folder, or the pack's own samples
-    config     hyper-parameters for this scale;  columns, select_on, average: replace the suite's (sample tasks differ)
+    config     hyper-parameters for this scale
+    columns, select_on, average, text   replace the suite's (sample tasks differ); average = "" is no average column
     """
 
     sentences: int | None = Field(None, ge=2)
@@ -83,10 +90,15 @@ class Scale(_Part):
     columns: tuple[Column, ...] | None = None
     select_on: str | None = None
     average: str | None = None
+    text: Literal["original", "senteval"] | None = None
 
 
 class Suite(_Part):
-    """A suite file, checked. `select_on` is the dev task that training may look at; `average` titles an average column."""
+    """A suite file, checked.
+
+    select_on  the dev task that training may look at;  text: which text variant of the tasks is read
+    average    titles an average column;  published_average: the average's name in the published tables
+    """
 
     name: str
     title: str
@@ -97,10 +109,14 @@ class Suite(_Part):
     text: Literal["original", "senteval"] = "original"
     select_on: str | None = None
     average: str | None = None
+    published_average: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     columns: tuple[Column, ...] = ()
     rows: tuple[Row, ...] = Field(min_length=1)
     scales: dict[str, Scale] = Field(min_length=1)
+
+    kind: ClassVar[str] = TRAINING
+    parts: ClassVar[Mapping[str, type[BaseModel]]] = {"columns": Column, "rows": Row, "scales": Scale}
 
     @model_validator(mode="after")
     def _consistent(self) -> Suite:
@@ -134,6 +150,15 @@ class Suite(_Part):
         own = self.scales[scale].average
         return (self.average if own is None else own) or None
 
+    def published_average_at(self, scale: str) -> str | None:
+        """Return what the published tables call the average at a scale, None where there is none or its columns differ."""
+        same = self.scales[scale].columns is None and self.average_at(scale)
+        return self.published_average if same else None
+
+    def text_at(self, scale: str) -> str:
+        """Return the text variant of the tasks at a scale."""
+        return self.scales[scale].text or self.text
+
     def tasks_at(self, scale: str) -> tuple[str, ...]:
         """Return the tasks to score at a scale, each once, in column order."""
         return tuple(dict.fromkeys(c.task for c in self.columns_at(scale) if c.task))
@@ -144,7 +169,7 @@ def suite_names() -> list[str]:
     return sorted(_shipped())
 
 
-def load_suite(name: str) -> Suite:
+def load_suite(name: str) -> Suite | AnalysisSuite:
     """Return a suite by name or by the path of its TOML file.
 
     Raises UsageError on an unknown name (with close ones) and DataError, with file and line, on a malformed file.
@@ -167,7 +192,7 @@ def _shipped() -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in (Path(__file__).parent / "suites").glob("*.toml")}
 
 
-def parse_suite(content: bytes, where: str) -> Suite:
+def parse_suite(content: bytes, where: str) -> Suite | AnalysisSuite:
     """Return the suite in a file's content. Raises DataError naming `where` and the line or key that is wrong."""
     try:
         table = tomllib.loads(content.decode("utf-8"))
@@ -185,27 +210,35 @@ def parse_suite(content: bytes, where: str) -> Suite:
     clash = sorted(head.keys() & table.keys())
     if clash:
         raise DataError(f"{where}: {clash[0]!r} stands both in [suite] and by itself; keep one of them.")
+    model, head = _model(dict(head), where)
     try:
-        return Suite.model_validate({**head, **table})
+        return model.model_validate({**head, **table})
     except ValidationError as error:
-        raise DataError(f"{where}: {_first(error)}.") from error
+        raise DataError(f"{where}: {_first(error, model)}.") from error
 
 
-def _first(error: ValidationError) -> str:
+def _model(head: dict[str, Any], where: str) -> tuple[type[Suite] | type[AnalysisSuite], dict[str, Any]]:
+    """What kind of suite it is, and its `[suite]` as that kind reads it."""
+    if head.get("kind", TRAINING) == TRAINING:
+        head.pop("kind", None)
+        return Suite, head
+    # imported where it is needed: the analyses' models are written with those here
+    from harness.analyses.suites import KINDS
+
+    kind = head["kind"]
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise DataError(f"{where}: kind = {kind!r} is no kind of suite. {suggest(str(kind), [TRAINING, *KINDS])}")
+    return KINDS[kind], head
+
+
+def _first(error: ValidationError, model: type[Suite] | type[AnalysisSuite]) -> str:
     """The first problem in words, with the place in the file and the key that was perhaps meant."""
-    detail = error.errors()[0]
+    # a misspelt key explains a missing one
+    detail = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
     place = ".".join(str(part + 1) if isinstance(part, int) else part for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
-        known: dict[str, list[str]] = {
-            "columns": list(Column.model_fields),
-            "rows": ["set" if key == "settings" else key for key in Row.model_fields],
-            "scales": list(Scale.model_fields),
-        }
-        parts = (
-            known.get(str(detail["loc"][0]), list(Suite.model_fields))
-            if len(detail["loc"]) > 1
-            else list(Suite.model_fields)
-        )
-        return f"unknown key {place}. {suggest(str(detail['loc'][-1]), parts)}"
+        part = model.parts.get(str(detail["loc"][0]), model) if len(detail["loc"]) > 1 else model
+        known = [field.alias or key for key, field in part.model_fields.items()]
+        return f"unknown key {place}. {suggest(str(detail['loc'][-1]), known)}"
     message = detail["msg"].removeprefix("Value error, ")
     return f"{place}: {message}" if place else message

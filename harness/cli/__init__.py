@@ -45,8 +45,10 @@ def build() -> typer.Typer:
     from harness.cli.evaluate import evaluate
     from harness.cli.export import export
     from harness.cli.ls import ls
+    from harness.cli.quality import app as quality
     from harness.cli.report import report
     from harness.cli.run import run
+    from harness.cli.train_parser import train_parser
 
     app = typer.Typer(
         name="augbench",
@@ -59,7 +61,9 @@ def build() -> typer.Typer:
     app.callback()(_options)
     for verb in (run, report, ls, evaluate, augment, compare, export, doctor):
         app.command(verb.__name__)(verb)
+    app.command("train-parser")(train_parser)
     app.add_typer(check, name="check")
+    app.add_typer(quality, name="quality")
     return app
 
 

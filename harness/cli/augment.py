@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -43,6 +43,10 @@ def augment(
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.jsonl,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout.")] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", min=1, help="Processes. Default: the cores, once thousands of lines have come."),
+    ] = None,
 ) -> None:
     """Apply operators to every line of a text and write the views beside it.
 
@@ -61,7 +65,7 @@ def augment(
 
     augmenter = Augmenter(operators, language=language, seed=seed, encoder=encoder)
     with _open(file) as (stream, name):
-        rows = _chunks(stream, name, augmenter.rows)
+        rows = _shown(augmenter.stream(_chunks(stream, name), jobs=jobs), out)
         if out is None:
             _to_stdout(rows, augmenter.specs, format)
         else:
@@ -79,12 +83,22 @@ def _open(file: str) -> Iterator[tuple[BinaryIO, str]]:
             yield stream, file
 
 
-def _chunks(stream: BinaryIO, name: str, rows_of: Callable[[list[str]], list[dict[str, Any]]]) -> Rows:
+def _chunks(stream: BinaryIO, name: str) -> Iterator[list[str]]:
     from harness.corpus import read_lines
 
     lines = read_lines(stream, name)
     while chunk := list(islice(lines, _CHUNK)):
-        yield rows_of(chunk)
+        yield chunk
+
+
+def _shown(rows: Rows, out: Path | None) -> Rows:
+    """Count the rows on a terminal, unless the rows themselves go there."""
+    from harness.views.bar import sentence_bar
+
+    with sentence_bar(out is not None or not sys.stdout.isatty(), None) as advance:
+        for chunk in rows:
+            yield chunk
+            advance(len(chunk))
 
 
 def _to_stdout(rows: Rows, specs: list[str], format: Format) -> None:

@@ -160,9 +160,17 @@ def _methods() -> Listing:
 
 def _operators(language: str) -> Listing:
     from harness.languages import open_pack
-    from harness.operators import available
+    from harness.operators import available, variants
 
-    return ("name", "origin"), list(available(open_pack(language)).items())
+    pack = open_pack(language)
+    rows: list[Sequence[Any]] = []
+    for name, origin in available(pack).items():
+        try:
+            listed = " ".join(f"{name}@{variant}" for variant in variants(name, pack))
+        except Exception as error:
+            listed = f"cannot be loaded: {error}"
+        rows.append((name, listed, origin))
+    return ("name", "variants", "origin"), rows
 
 
 def _tasks(language: str, data: Path | None) -> Listing:
@@ -188,5 +196,5 @@ def _suites() -> Listing:
     rows: list[Sequence[Any]] = []
     for name in suite_names():
         suite = load_suite(name)
-        rows.append((name, suite.title, len(suite.rows), " ".join(suite.scales), suite.default_scale))
-    return ("name", "title", "rows", "scales", "default_scale"), rows
+        rows.append((name, suite.kind, suite.title, len(suite.rows), " ".join(suite.scales), suite.default_scale))
+    return ("name", "kind", "title", "rows", "scales", "default_scale"), rows

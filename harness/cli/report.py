@@ -55,10 +55,15 @@ def report(
 
     from harness.errors import UsageError
     from harness.formats import render, rich_table
-    from harness.suite import load_suite
+    from harness.suite import Suite, load_suite
     from harness.tables import suite_tables
 
     chosen = load_suite(suite)
+    if not isinstance(chosen, Suite):
+        from harness.cli.analysis import report_analysis
+
+        report_analysis(chosen, suite, results, older=older, form=form.value)
+        return
     tables, broken = suite_tables(chosen, store, older=older)
     err = Console(stderr=True, soft_wrap=True)
     for one in broken:

@@ -34,12 +34,13 @@ class KeepPolicy(StrEnum):
 
 
 def run(
+    ctx: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="A suite's name (`augbench ls suites`) or FILE.toml.")],
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Language pack. Default: the suite's.")
     ] = None,
     corpus: Annotated[
-        Path | None, typer.Option("--corpus", help="Train on this text instead, UTF-8, one sentence per line.")
+        Path | None, typer.Option("--corpus", help="Use this text instead, UTF-8, one sentence per line.")
     ] = None,
     data: Annotated[
         Path | None, typer.Option("--data", help="Data folder. Default: the environment variable AUGBENCH_DATA.")
@@ -85,6 +86,8 @@ def run(
       augbench run sda-table8 --scale small --data DIR --encoder bert-base-uncased --seeds 0-4
 
       augbench run sda-table8 --corpus my.txt --scale smoke --set learning_rate=1e-5 --dry-run
+
+      augbench run sda-table2 --corpus my.txt
     """
     # the cheap checks first: nobody should wait for torch to learn of a typo
     from pydantic import ValidationError
@@ -92,9 +95,14 @@ def run(
     from harness.errors import UsageError
     from harness.plan import Options, parse_overrides, parse_seeds
     from harness.settings import Settings
-    from harness.suite import load_suite
+    from harness.suite import Suite, load_suite
 
     chosen = load_suite(suite)
+    if not isinstance(chosen, Suite):
+        from harness.cli.analysis import run_analysis
+
+        run_analysis(chosen, ctx)
+        return
     overrides = parse_overrides(settings or [])
     numerics = {"device": device, "precision": precision, "checkpoint_every": checkpoint_every}
     numerics |= {name: overrides.pop(name) for name in Settings.model_fields if name in overrides}
@@ -165,7 +173,7 @@ def _dry_run(plan: list[Planned], bench: Any, json_out: str | None, reporter: Re
         for planned in plan
     ]
     if json_out is not None:
-        _write(json_out, json.dumps({"plan": rows}, ensure_ascii=False, indent=2) + "\n")
+        write_out(json_out, json.dumps({"plan": rows}, ensure_ascii=False, indent=2) + "\n")
     if json_out != "-":
         reporter.show_plan(plan, bench)
 
@@ -176,7 +184,7 @@ def _finish(suite: Any, summary: Summary, store: Any, json_out: str | None, repo
 
     table = plan_table(suite, summary.cells, store)
     if json_out is not None:
-        _write(json_out, json.dumps(as_json(table), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        write_out(json_out, json.dumps(as_json(table), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     if json_out != "-":
         reporter.out.print(rich_table(table))
     reporter.summary(summary, store)
@@ -184,7 +192,8 @@ def _finish(suite: Any, summary: Summary, store: Any, json_out: str | None, repo
         raise typer.Exit(1)
 
 
-def _write(target: str, text: str) -> None:
+def write_out(target: str, text: str) -> None:
+    """Write what `--json` asked for to a file, or to standard output for `-`. Raises UsageError if that cannot be done."""
     if target == "-":
         sys.stdout.write(text)
         return

@@ -32,9 +32,39 @@ class LanguagePack(ABC):
     samples: Path
     licences: Mapping[str, str]
 
+    @property
+    def base_name(self) -> str:
+        """The name without a parser that the user has chosen: `english` for `english:en_core_web_sm`."""
+        return self.name.partition(":")[0]
+
+    def with_parser(self, pipeline: str) -> LanguagePack:
+        """Return this pack with another parser, by its name or folder. Raises NotImplementedError where there is no choice."""
+        raise NotImplementedError(f"the pack {self.name!r} has one parser and no choice of others")
+
     @abstractmethod
     def parse(self, texts: Iterable[str]) -> Iterator[Doc]:
         """Yield one parsed `Doc` per text, in order, whose `.text` is exactly the given text."""
+
+    def tokenise_all(self, texts: Iterable[str]) -> Iterator[Doc]:
+        """Yield one `Doc` per text with the tokens of `parse` and perhaps nothing else, for operators without `needs_parse`."""
+        return self.parse(texts)
+
+    def store_docs(self, docs: Sequence[Doc]) -> bytes | None:
+        """Return parses as bytes that `load_docs` reads, or None where a pack's parses cannot be kept (the default)."""
+        return None
+
+    def load_docs(self, data: bytes, places: Sequence[int]) -> list[Doc]:
+        """Return the documents at `places` of what `store_docs` gave, in that order, equal in all that a rule may read.
+
+        Raises any exception if `data` is damaged; the sentences are then parsed anew.
+        """
+        raise NotImplementedError(f"the pack {self.name!r} stores documents (store_docs) but does not load them")
+
+    def enter_worker(self) -> None:
+        """Called once in a process that does nothing but parse and apply operators, before the first parse.
+
+        A pack may keep libraries from being loaded here that it knows it does not need.
+        """
 
     def operators(self) -> Mapping[str, OperatorFactory]:
         """The pack's own operators by name; each factory takes (variant, tools)."""
@@ -43,6 +73,13 @@ class LanguagePack(ABC):
     def words(self, text: str) -> list[str]:
         """The words of `text` (tokens with a letter or digit), lower-cased: the unit of bag-of-words baselines."""
         return [t.text.lower() for doc in self.parse([text]) for t in doc if any(map(str.isalnum, t.text))]
+
+    def construction(self, doc: Doc) -> str | None:
+        """Name the grammatical construction of a parsed text (`passive`, `question` …), for tables of coverage.
+
+        A pack that overrides it names every text of its language; None is for what it cannot tell. Default: it names none.
+        """
+        return None
 
     @abstractmethod
     def fingerprint(self) -> dict[str, Any]:

@@ -128,6 +128,13 @@ class Operator(ABC):
 
     name: ClassVar[str]
     level: ClassVar[Literal["text", "tokens"]] = "text"
+    #: False: tokens are all it reads (`LanguagePack.tokenise_all`), so that nothing has to be parsed for it
+    needs_parse: ClassVar[bool] = True
+    #: variants worth listing and checking (`augbench ls operators`, `augbench check language`), without the plain name
+    variants: ClassVar[Sequence[str]] = ()
+    #: "punctuation" promises that the letters, digits and symbols, and the words they form, stay as they are; the
+    #: conformance battery holds the operator to it
+    changes_only: ClassVar[Literal["punctuation"] | None] = None
 
     def __init__(self, variant: str | None = None, tools: OperatorTools | None = None) -> None:
         """`variant` is the part behind `@` (a rate in percent, `paper` …). Raises ValueError, naming the valid ones."""
@@ -139,12 +146,20 @@ class Operator(ABC):
         """The full name, `name` or `name@variant`."""
         return self.name if self.variant is None else f"{self.name}@{self.variant}"
 
+    @property
+    def members(self) -> Sequence[Operator]:
+        """The operators this one leaves its work to; their code is part of its identity (`harness.provenance`)."""
+        return ()
+
     @abstractmethod
     def apply(self, doc: Doc, rng: random.Random) -> Edit | None:
         """Return the edit of one parsed sentence, or `None` if the operator does not apply to it."""
 
     def apply_batch(self, docs: Sequence[Doc], rngs: Sequence[random.Random]) -> list[Edit | None]:
-        """Return the edits of several sentences; override where a model makes batches worth while."""
+        """Return the edits of several sentences; override where a model makes batches worth while.
+
+        An operator that overrides it, and has no `members`, is used in the process that made it and never in a worker's.
+        """
         return [self.apply(doc, rng) for doc, rng in zip(docs, rngs, strict=True)]
 
     def fingerprint(self) -> dict[str, Any]:

@@ -99,3 +99,123 @@ def test_components_of_the_pipeline_run(klingon):
     klingon.pipeline.add_pipe("sentencizer")
     (doc,) = klingon.parse(["One. Two."])
     assert len(list(doc.sents)) == 2
+
+
+# -- parsers ----------------------------------------------------------------------------------------------------------
+class Toy(SpacyPack):
+    """A pack that leaves everything to the base: tokeniser by its code, parser in `parser/`."""
+
+
+def save_pipeline(folder, *, lang="en", parts=("tagger", "parser"), label="NN", name="toy"):
+    import spacy
+
+    nlp = spacy.blank(lang)
+    for part in parts:
+        nlp.add_pipe(part).add_label(label)
+    nlp.initialize()
+    nlp.meta.update(name=name, version="0.1.0")
+    nlp.to_disk(folder)
+    return folder
+
+
+@pytest.fixture
+def toy(tmp_path):
+    (tmp_path / "pack.toml").write_text(TOML.replace("klingon", "toy"))
+    save_pipeline(tmp_path / "parser")
+    return Toy(tmp_path)
+
+
+def test_the_parser_lies_in_the_packs_folder(toy):
+    (doc,) = toy.parse(["It rains."])
+    assert {token.tag_ for token in doc} == {"NN"}
+    assert toy.parser == "en_toy 0.1.0"
+    assert {"pack": "toy", "parser": "en_toy 0.1.0"}.items() <= toy.fingerprint().items()
+
+
+def test_other_weights_are_another_fingerprint(toy, tmp_path):
+    before = toy.fingerprint()
+    save_pipeline(tmp_path / "parser", label="VB")
+    after = Toy(tmp_path).fingerprint()
+    assert before != after
+    assert {**before, "weights": ""} == {**after, "weights": ""}
+
+
+def test_without_a_parser_tokens_still_work(toy, tmp_path):
+    import shutil
+
+    shutil.rmtree(tmp_path / "parser")
+    assert toy.words("Don't go!") == ["do", "n't", "go"]
+    assert [len(doc) for doc in toy.tokenise_all(["a b", ""])] == [2, 0]
+    with pytest.raises(DataError, match=r"'toy' has no parser.*augbench train-parser toy"):
+        next(iter(toy.parse(["a"])))
+    with pytest.raises(DataError, match="has no parser"):
+        toy.fingerprint()
+
+
+def test_the_user_may_name_another_parser(toy, tmp_path):
+    folder = save_pipeline(tmp_path / "Mine", label="VB", name="mine")
+    other = toy.with_parser(str(folder))
+    assert (other.name, other.base_name, toy.name) == (f"toy:{folder}", "toy", "toy")
+    (ours,), (theirs,) = toy.parse(["It"]), other.parse(["It"])
+    assert (ours[0].tag_, theirs[0].tag_) == ("NN", "VB")
+    assert other.parser == "en_mine 0.1.0"
+    assert other.fingerprint()["pack"] == "toy"
+    assert other.fingerprint() != toy.fingerprint()
+    assert other.operators().keys() == toy.operators().keys()
+
+
+def test_a_named_parser_brings_its_tokeniser(toy, tmp_path):
+    import spacy
+    from spacy.tokenizer import Tokenizer
+
+    nlp = spacy.load(save_pipeline(tmp_path / "blanks"))
+    nlp.tokenizer = Tokenizer(nlp.vocab)
+    nlp.to_disk(tmp_path / "blanks")
+    other = toy.with_parser(str(tmp_path / "blanks"))
+    assert other.words("don't go!") == ["don't", "go!"]
+    assert [t.text for t in next(other.parse(["don't go!"]))] == ["don't", "go!"]
+
+
+@pytest.mark.parametrize("name", ["english:{}", "en:{}", " EN : {} "])
+def test_open_pack_takes_a_parser_behind_a_colon(tmp_path, name):
+    folder = save_pipeline(tmp_path / "MixedCase")
+    pack = open_pack(name.format(folder))
+    assert pack.name == f"english:{folder}"
+    assert open_pack(pack.name).fingerprint() == pack.fingerprint()
+    assert next(pack.parse(["It"]))[0].tag_ == "NN"
+
+
+def test_a_named_parser_that_is_missing_or_unfit_is_told_when_needed(tmp_path):
+    pack = open_pack("english:en_core_web_gigantic")
+    assert pack.code == "en"
+    for ask in (pack.fingerprint, lambda: list(pack.parse(["a"])), lambda: pack.words("a")):
+        with pytest.raises(UsageError, match="python -m spacy download en_core_web_gigantic"):
+            ask()
+    with pytest.raises(UsageError, match="is for 'de', not for 'en'"):
+        open_pack(f"english:{save_pipeline(tmp_path / 'de', lang='de')}").fingerprint()
+    with pytest.raises(UsageError, match="has no parser"):
+        open_pack(f"english:{save_pipeline(tmp_path / 'half', parts=['tagger'])}").fingerprint()
+
+
+def test_nothing_behind_the_colon():
+    with pytest.raises(UsageError, match=r"names no parser behind the colon; write english or english:PIPELINE"):
+        open_pack("english: ")
+    with pytest.raises(UsageError, match="unknown language 'englsh'"):
+        open_pack("englsh:en_core_web_sm")
+
+
+def test_a_pack_without_a_choice_of_parsers(monkeypatch, klingon):
+    from harness.protocols import LanguagePack
+
+    monkeypatch.setattr(Klingon, "with_parser", LanguagePack.with_parser)
+    registered(monkeypatch, {"klingon": lambda: klingon})
+    with pytest.raises(UsageError, match="'klingon' has one parser and no choice of others; write --language klingon"):
+        open_pack("klingon:other")
+
+
+def test_long_texts_have_no_tree(toy):
+    texts = ["a b.", "a " * 5_001, "c d.", "a " * 5_000]
+    docs = list(toy.parse(texts))
+    assert [doc.text for doc in docs] == texts
+    assert [doc.has_annotation("DEP") for doc in docs] == [True, False, True, True]
+    assert len(list(docs[1].sents)) == 1

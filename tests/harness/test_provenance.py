@@ -129,6 +129,23 @@ def test_instances_functions_partials_and_token_operators(module: Any) -> None:
     assert provenance.code_digest(TokenOperator("x", changed.helper)) != digest
 
 
+def test_an_operator_stands_for_its_members_too(module: Any) -> None:
+    rule = (
+        "from harness.protocols import Operator\n"
+        "class Rule(Operator):\n    name = 'rule'\n    def apply(self, doc, rng):\n        return None\n"
+    )
+    both = (
+        rule + "class Both(Rule):\n    parts = ()\n    @property\n    def members(self):\n        return self.parts\n"
+    )
+    outer, inner = module(both).Both(), module(rule, "coded_here_member").Rule()
+    alone = provenance.code_digest(outer)
+    assert alone == provenance.code_digest(type(outer))
+    outer.parts = (inner,)
+    together = provenance.code_digest(outer)
+    outer.parts = (module(rule.replace("return None", "return 1"), "coded_here_member").Rule(),)
+    assert len({alone, together, provenance.code_digest(outer)}) == 3
+
+
 def test_code_without_source_is_refused() -> None:
     space: dict[str, Any] = {"__name__": "nowhere_to_be_found"}
     exec("class Ghost:\n    pass", space)
@@ -169,3 +186,30 @@ def test_versions_and_hardware() -> None:
     found = provenance.hardware()
     assert found["cores"] >= 1
     assert found["cpu"]
+
+
+def test_an_operator_stands_for_the_modules_of_its_package(tmp_path, monkeypatch):
+    package = tmp_path / "spread_pack"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "deep.py").write_text("WORD = 1\n")
+    (package / "helper.py").write_text("def word():\n    from spread_pack.deep import WORD\n    return WORD\n")
+    (package / "rule.py").write_text(
+        "from harness.protocols import Operator\nfrom spread_pack import helper\n\n\n"
+        "class Rule(Operator):\n    name = 'rule'\n\n    def apply(self, doc, rng):\n        return helper.word()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def digest_now() -> str:
+        for name in [n for n in sys.modules if n.startswith("spread_pack")]:
+            monkeypatch.delitem(sys.modules, name)
+        for cached in (provenance._clean_source, provenance._package_sources, provenance._is_module):
+            cached.cache_clear()
+        linecache.clearcache()
+        importlib.invalidate_caches()
+        return provenance.code_digest(importlib.import_module("spread_pack.rule").Rule())
+
+    before = digest_now()
+    assert digest_now() == before
+    (package / "deep.py").write_text("WORD = 2  # changed two imports away\n")
+    assert digest_now() != before

@@ -135,6 +135,18 @@ def test_mean_and_sample_deviation_over_seeds(suite: Suite, run: RunOf) -> None:
     assert found["A, published"].text() == "82.45"
 
 
+def test_the_published_average_stands_beside_ours_with_its_spread(suite: Suite, run: RunOf) -> None:
+    text = SUITE.replace('average = "Avg"', 'average = "Mean"\npublished_average = "Avg"')
+    wide = parse_suite(text.encode(), "mine.toml")
+    printed = [*REFERENCES, Published("m", "bert-base-uncased", "Avg", "spearman", 79.37, "P T1", 0.07)]
+    found = build_table(wide, "small", {FIRST: [run(scores={"A": 70.0, "B": 80.0})]}, references=printed)
+    assert [heading.title for heading in found.headings][-2:] == ["Mean", "Mean, published"]
+    assert row(found)["Mean"].text() == "75.00"
+    assert row(found)["Mean, published"].text() == "79.37 ± 0.07"
+    assert row(found, SECOND)["Mean, published"].text() == ""
+    assert "Mean, published" not in row(table(suite, run(scores={"A": 70.0})))
+
+
 def test_missing_is_blank_and_never_zero(suite: Suite, run: RunOf) -> None:
     found = table(suite, run(scores={"A": None}))
     assert {title: cell.text() for title, cell in row(found).items()} == {

@@ -102,7 +102,12 @@ def test_discrete_views_are_counted_and_differ_from_the_anchor(tiny_encoder, sen
     assert view["tried"] == outcome.notes["training_rows"] == 114
     assert 0.9 < view["coverage"] <= 1
     half = go(Discrete(operator="delete@30", proportion=0.5, **settings_of()), sentences, tiny_encoder, tmp_path / "b")
-    assert 30 < half.notes["views"]["positive"]["tried"] < 84
+    tried = half.notes["views"]["positive"]["tried"]
+    assert 30 < tried < 84
+    # coverage is of the rows it was tried on, changed of all rows
+    assert half.notes["views"]["positive"]["coverage"] > 0.9
+    assert half.notes["views"]["positive"]["changed"] <= tried / 114
+    assert half.notes["views"]["positive"]["changed"] > 0.9 * tried / 114
 
 
 def test_refused_views_are_the_sentence_itself_or_missing(tiny_encoder):
@@ -146,6 +151,8 @@ def test_subword_repetition_happens_after_truncation(tiny_encoder):
         vocabulary=vocabulary,
         seed=1,
     )
+    counted = data.notes["positive"]
+    assert counted["changed"] == (counted["applied"] - counted["equal_after_truncation"]) / 5
     lengths = [len(data.views["positive"][i]) for i in range(5)]
     assert all(len(data.views["anchor"][i]) == 16 for i in range(5))
     assert max(lengths) > 16

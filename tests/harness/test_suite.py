@@ -18,6 +18,8 @@ columns = [{ title = "STS-B", task = "STS-B" }]
 """
 ROW = '[[rows]]\nlabel = "SimCSE"\nmethod = "simcse"\n'
 GOOD = HEAD + "[scales.smoke]\n" + ROW
+# suites that train nothing are tested in tests/harness/analyses
+TRAINING = [name for name in suite_names() if isinstance(load_suite(name), Suite)]
 
 
 def test_a_small_suite() -> None:
@@ -27,7 +29,7 @@ def test_a_small_suite() -> None:
     assert suite.average_at("smoke") is None
 
 
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", TRAINING)
 def test_shipped_suites_are_complete(name: str) -> None:
     suite = load_suite(name)
     assert suite.name == name
@@ -43,12 +45,24 @@ def test_shipped_suites_are_complete(name: str) -> None:
                     task=column.published,
                     encoder=row.published.encoder,
                 )
+        if row.published and suite.published_average:
+            wanted = row.published
+            lookup(
+                published(),
+                source=wanted.source,
+                method=wanted.method,
+                task=suite.published_average,
+                encoder=wanted.encoder,
+            )
     for scale in suite.scales:
+        if suite.scales[scale].data == "sample":
+            assert suite.published_average_at(scale) is None
+            assert suite.text_at(scale) == "original"
         for column in suite.columns_at(scale):
             assert column.published is None or suite.scales[scale].data == "user"  # papers do not know our samples
 
 
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", TRAINING)
 def test_shipped_suites_expand_at_every_scale(name: str) -> None:
     from harness.plan import Options
 
@@ -67,6 +81,44 @@ def test_table8_says_what_the_paper_says() -> None:
             found = lookup(published(), source="SDA T8", method=row.published.method, task="STS-B dev")
             assert found.value == wanted.pop(row.label)
     assert not wanted
+
+
+def test_table9_says_what_the_paper_says() -> None:
+    suite = load_suite("sda-table9")
+    assert suite.published_average_at("paper") == "Avg"
+    assert suite.text_at("paper") == "senteval"
+    assert len([column for column in suite.columns_at("paper") if column.task]) == 7
+    (scale,) = {suite.scales[name].encoder for name in suite.scales} - {None}
+    assert scale == "roberta-base"
+    wanted = {"None (SimCSE)": 76.57, "Random insertion": 76.22, "PI": 77.90}
+    for row in suite.rows:
+        if row.published and row.published.source == "SDA T9":
+            method = row.published.method
+            assert lookup(published(), source="SDA T9", method=method, task="Avg").value == wanted.pop(row.label)
+    assert not wanted
+
+
+def test_the_sweeps_have_the_settings_their_labels_say() -> None:
+    shares = {row.label: row.settings for row in load_suite("sda-figure5a").rows if row.method == "sda"}
+    assert shares.pop("0 % (negation alone)")["proportion"] == 0
+    assert len(shares) == 15
+    for label, settings in shares.items():
+        assert label == f"{settings['operator'].upper()}, {100 * settings['proportion']:.0f} %"
+    margins = {row.label: row.settings for row in load_suite("sda-figure5b").rows if row.method == "sda"}
+    assert len(margins) == 18
+    for label, settings in margins.items():
+        what = "without negation" if settings.get("negation") == "none" else f"δ {settings['margin']}"
+        assert label == f"{settings['operator'].upper()}, {what}"
+
+
+def test_a_scale_with_columns_of_its_own_has_no_published_average() -> None:
+    head = HEAD + 'average = "Avg"\npublished_average = "Avg"\ntext = "senteval"\n'
+    own = '[scales.paper]\ntext = "original"\ncolumns = [{ title = "X", task = "X" }]\n'
+    suite = parse_suite((head + "[scales.smoke]\n" + own + ROW).encode(), "mine.toml")
+    assert (suite.published_average_at("smoke"), suite.published_average_at("paper")) == ("Avg", None)
+    assert (suite.text_at("smoke"), suite.text_at("paper")) == ("senteval", "original")
+    none = parse_suite((head + '[scales.smoke]\naverage = ""\n' + ROW).encode(), "mine.toml")
+    assert none.published_average_at("smoke") is None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import harness.views
+import harness.views.build
+import harness.views.columns
 from harness.errors import Skipped
 from harness.languages import open_pack
 from harness.operators import resolve
@@ -50,11 +51,11 @@ def shout():
 
 def test_columns_have_a_row_per_text_and_none_where_refused(shout):
     columns = build_views(["a b", "a", "c d"], [shout], pack=PACK, seed=0)
-    assert columns == {
-        "shout": ViewColumn(
-            "shout", ["a b!", None, "c d!"], [(Change("insert", 2, 2, "!"),), None, (Change("insert", 2, 2, "!"),)]
-        )
-    }
+    shouted = (Change("insert", 2, 2, "!"),)
+    assert columns == {"shout": ViewColumn.of("shout", [Edit("a b!", shouted), None, Edit("c d!", shouted)])}
+    assert columns["shout"].texts == ["a b!", None, "c d!"]
+    assert columns["shout"].edits == [shouted, None, shouted]
+    assert len(columns["shout"]) == 3
     assert columns["shout"].coverage == pytest.approx(2 / 3)
     assert build_views([], [shout], pack=PACK, seed=0)["shout"].coverage == 0
 
@@ -88,7 +89,7 @@ def test_changes_applied_to_the_parse_make_the_text(text):
 
 def test_small_chunks_change_nothing(monkeypatch):
     wide = build_views(TEXTS, operators(), pack=PACK, seed=1)
-    monkeypatch.setattr(harness.views, "_CHUNK", 2)
+    monkeypatch.setattr(harness.views.build, "_CHUNK", 2)
     assert build_views(TEXTS, operators(), pack=PACK, seed=1) == wide
     assert build_views(TEXTS, operators(), pack=PACK, seed=1, progress=True) == wide
 
@@ -106,12 +107,19 @@ def test_seeds_differ_and_equal_texts_have_equal_views():
     assert all(view.texts[0] == view.texts[4] for c in columns for view in c.values())
 
 
-def test_each_text_is_parsed_once_for_all_operators(monkeypatch):
-    parsed = []
-    original = type(PACK).parse
-    monkeypatch.setattr(type(PACK), "parse", lambda self, texts: original(self, [parsed.append(t) or t for t in texts]))
-    build_views(TEXTS, operators(), pack=PACK, seed=0)
-    assert sorted(parsed) == sorted(set(TEXTS))
+@pytest.mark.parametrize("way", ["parse", "tokenise_all"])
+def test_each_text_is_parsed_once_for_all_operators_or_only_tokenised(shout, monkeypatch, way):
+    seen = []
+
+    def note(name):
+        original = getattr(type(PACK), name)
+        texts_noted = lambda texts: [seen.append((name, text)) or text for text in texts]  # noqa: E731
+        monkeypatch.setattr(type(PACK), name, lambda self, texts: original(self, texts_noted(texts)))
+
+    note("parse")
+    note("tokenise_all")
+    build_views(TEXTS, [*operators("crop@30", "punct"), *([shout] if way == "parse" else [])], pack=PACK, seed=0)
+    assert sorted(seen) == sorted((way, text) for text in set(TEXTS))
 
 
 def test_word_piece_operators_have_no_text_view():
@@ -160,7 +168,7 @@ def test_everything_a_view_depends_on_is_in_its_key(tmp_path, shout, monkeypatch
     other = open_pack("english")
     monkeypatch.setattr(other, "fingerprint", lambda: {"parser": "newer"})
     assert files_after(pack=other) == 6
-    monkeypatch.setattr(harness.views, "code_digest", lambda obj: "edited")
+    monkeypatch.setattr(harness.views.columns, "code_digest", lambda obj: "edited")
     assert files_after() == 7
 
 
@@ -174,6 +182,14 @@ def damages(file):
     for _ in range(200):
         middle[rng.randrange(4, len(middle))] ^= 0xFF
     yield bytes(middle)
+
+
+def test_many_row_groups_come_back_as_one_column(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness.views.columns, "_GROUP", 4)
+    first = build_views(TEXTS, operators(), pack=PACK, seed=0, cache=tmp_path)
+    assert {pq.ParquetFile(file).num_row_groups for file in tmp_path.iterdir()} == {2}
+    assert build_views(TEXTS, operators(), pack=PACK, seed=0, cache=tmp_path) == first
+    assert first == build_views(TEXTS, operators(), pack=PACK, seed=0)
 
 
 def test_damaged_files_are_rebuilt_with_a_warning(tmp_path, caplog):

@@ -60,7 +60,7 @@ def test_help_loads_nothing_heavy() -> None:
         (["run", "quickstart", "--corpus", "no/such.txt"], "no/such.txt"),
         (["run", "sda-table8", "--data", "no/such/folder"], "no/such/folder"),
         (["run", "nowhere.toml"], "cannot be read"),
-        (["report", "sda-table"], "Did you mean 'sda-table8'"),
+        (["report", "sda-tabel8"], "Did you mean 'sda-table8'"),
         (["report", "--format", "csv"], "needs a suite"),
         (["report", "quickstart", "--results", "none"], "augbench run quickstart"),
         (["export", "abc", "x", "--results", "none"], "no runs in none"),

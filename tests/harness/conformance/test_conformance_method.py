@@ -13,12 +13,12 @@ from baselines.discrete import Discrete
 from baselines.simcse import SimCSE
 from baselines.tfidf import TfIdf
 from baselines.untrained import Untrained
-from harness.checks import check_method
+from harness.conformance.method import check_method
 from harness.errors import Skipped
 from harness.languages import open_pack
 from harness.protocols import Loss
 
-sys.path.insert(0, str(Path(__file__).parent / "training"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "training"))
 from everything import Everything
 
 CASES = [

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from harness.conformance import Check
 from harness.corpus import Corpus
 from harness.encoder import load_text_encoder
 from harness.errors import Skipped
@@ -27,7 +28,6 @@ from harness.training.data import TrainingData
 from harness.training.gradcache import cached_backward
 from harness.training.loop import TrainResult, train
 
-Check = tuple[str, Callable[[], None]]
 _ROWS = 64
 
 

@@ -1,0 +1,174 @@
+"""`augbench train-parser`: a small parser for a language pack, from a treebank and, if wanted, a teacher and plain text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from harness.errors import UsageError
+
+if TYPE_CHECKING:
+    from harness.parsing.recipe import Reporter, Silver, Trained
+
+
+def train_parser(
+    language: Annotated[str, typer.Argument(help="A language pack; its tokeniser is used, and its code written.")],
+    treebank: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder with *train*.conllu, *dev*.conllu and perhaps *test*.conllu.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the pipeline; one that exists is replaced at the end.")
+    ],
+    teacher: Annotated[
+        str | None,
+        typer.Option(metavar="PATH|ID", help="Encoder to make a teacher from, which parses the silver text."),
+    ] = None,
+    silver: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Plain text, one sentence per line; may be repeated.")
+    ] = None,
+    silver_sentences: Annotated[int, typer.Option(min=1, help="How many sentences of it the teacher parses.")] = 36_000,
+    teacher_epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebank for the teacher.")] = 2,
+    steps: Annotated[int, typer.Option(min=1, help="Updates of the small parser, of about 1,000 words each.")] = 4_500,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="Stop the small parser's training after this time, at the latest.")
+    ] = None,
+    licence: Annotated[
+        str, typer.Option(help="Licence of the result, as the treebank asks for it.")
+    ] = "see the treebank",
+    source: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Name, authors and licence of what went in; may be repeated."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed and same machine, same parser.")] = 0,
+) -> None:
+    """Train a parser: parts of speech, heads and labels, a few megabytes on disk.
+
+    With --teacher and --silver, an encoder is first turned into an accurate parser, which then annotates plain text for the
+    small one. Teacher and silver parses stay in OUT.work and are used again; delete that folder when you are content.
+
+    Scores are spaCy's, from raw text, one sentence per text. What went in is written to PROVENANCE.md.
+
+    Example: augbench train-parser english --treebank UD_English-EWT --out parser --steps 2000
+    """
+    from harness.languages import SpacyPack, open_pack
+    from harness.parsing.provenance import provenance_meta, write_provenance
+    from harness.parsing.recipe import open_treebank
+    from harness.parsing.recipe import train_parser as train
+    from harness.parsing.student import StudentSettings
+
+    pack = open_pack(language)
+    if not isinstance(pack, SpacyPack):
+        raise UsageError(f"the language pack {pack.name!r} is not based on spaCy; this command trains spaCy pipelines.")
+    if out.exists() and not (out.is_dir() and ((out / "config.cfg").is_file() or not any(out.iterdir()))):
+        raise UsageError(f"{out} exists and is no parser; give another --out, or remove it.")
+    wanted = _silver(teacher, silver, silver_sentences, teacher_epochs, seed)
+    bank = open_treebank(treebank)
+    settings = StudentSettings(steps=steps, seed=seed)
+    with _Bar() as bar:
+        trained = train(
+            pack.blank(),
+            bank,
+            out,
+            silver=wanted,
+            settings=settings,
+            minutes=minutes,
+            meta=provenance_meta(bank, wanted, licence, source or []),
+            report=bar,
+        )
+    write_provenance(
+        out,
+        language=pack.base_name,
+        treebank=bank,
+        silver=wanted,
+        learnt=trained.silver,
+        settings=settings,
+        minutes=minutes,
+        licence=licence,
+        sources=source or [],
+        scores=trained.scores,
+        teacher=trained.teacher,
+    )
+    _show(trained, out)
+
+
+def _silver(teacher: str | None, files: list[Path] | None, sentences: int, epochs: int, seed: int) -> Silver | None:
+    if teacher is None and not files:
+        return None
+    if teacher is None or not files:
+        raise UsageError("--teacher and --silver belong together: an encoder, and plain text for it to parse.")
+    from harness.encoder import locate
+    from harness.parsing.recipe import Silver, sha256
+    from harness.parsing.silver import SilverSettings
+    from harness.parsing.teacher import TeacherSettings
+
+    # a wrong path should be told now and not after an hour
+    locate(teacher)
+    for file in files:
+        sha256(file)
+    return Silver(
+        teacher,
+        tuple(files),
+        TeacherSettings(epochs=epochs, seed=seed),
+        SilverSettings(sentences=sentences, seed=seed),
+    )
+
+
+class _Bar:
+    """A progress bar that starts anew for each part of the work; plain lines where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.console = Console(stderr=True)
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[scalars]}"),
+            console=self.console,
+            transient=True,
+            disable=not self.console.is_terminal,
+        )
+        self.task: Any = None
+        self.what = ""
+
+    def __enter__(self) -> Reporter:
+        self.bar.start()
+        return self.update
+
+    def __exit__(self, *exc: object) -> None:
+        self.bar.stop()
+
+    def update(self, what: str, step: int, steps: int, scalars: dict[str, float]) -> None:
+        """Show one step."""
+        if what != self.what:
+            if self.task is not None:
+                self.bar.remove_task(self.task)
+            self.what = what
+            self.console.print(f"{what} …")
+            self.task = self.bar.add_task(what, total=steps, scalars="")
+        shown = "  ".join(f"{name} {value:.4g}" for name, value in scalars.items())
+        self.bar.update(self.task, completed=step, total=steps, scalars=shown)
+
+
+def _show(trained: Trained, out: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("split")
+    columns = ("tokens", "upos", "xpos", "uas", "las", "sentences")
+    for column in (*columns, "words per second"):
+        table.add_column(column, justify="right")
+    for split, scores in trained.scores.items():
+        values = scores.as_dict()
+        table.add_row(split, *(f"{values[c]:.2f}" for c in columns), f"{scores.words_per_second:,.0f}")
+    console = Console()
+    console.print(table)
+    for split, values in trained.teacher.items():
+        console.print(f"teacher, {split}: " + "  ".join(f"{name} {value:.2f}" for name, value in values.items()))
+    console.print(f"written to {out}; what went in is in {out / 'PROVENANCE.md'}", soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Dependency parsers for language packs: reading treebanks, teaching, training, and measuring."""
