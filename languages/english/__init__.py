@@ -1,26 +1,32 @@
-"""English: spaCy's English tokeniser, and samples written for this project."""
+"""English: spaCy's English tokeniser, a parser trained on a treebank, and samples written for this project."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.languages import SpacyPack
-
-if TYPE_CHECKING:
-    from spacy.language import Language
+from harness.protocols import Doc
+from harness.protocols.language import OperatorFactory
 
 
 class English(SpacyPack):
-    """English text, tokenised by spaCy's rules for English (contractions are two tokens: `do`, `n't`)."""
+    """English text, tokenised by spaCy's rules for English (contractions are two tokens: `do`, `n't`).
 
-    parser = "spacy.blank(en)"
+    The parser lies in `parser/`; its labels are those of Universal Dependencies.
+    """
 
-    def load_pipeline(self) -> Language:
-        """Return spaCy's blank English pipeline: the tokeniser and nothing else."""
-        import spacy
+    def operators(self) -> Mapping[str, OperatorFactory]:
+        """`pi`, `mv`, `dn`, `negation` and `synonym`, see `languages.english.operators`."""
+        from languages.english.operators import operators
 
-        return spacy.blank("en")
+        return operators()
+
+    def construction(self, doc: Doc) -> str | None:
+        """One of `languages.english.constructions.CONSTRUCTIONS`."""
+        from languages.english.constructions import construction
+
+        return construction(doc)
 
 
 def load() -> English:
