@@ -40,8 +40,8 @@ def main_clause(doc: Any) -> Clause | None:
     A clause inside a quotation that is only part of the sentence, or one behind a conjunction such as `since`, is not taken for
     the main one although the parser says so.
     """
-    if any(t.text in ("<", ">", "|") or (t.i == 0 and set(t.text) & set("<|{=")) for t in doc):
-        return None  # markup
+    if _is_markup(doc):
+        return None
     heads = roots(doc)
     for head in heads:
         found = clause_of(head)
@@ -55,6 +55,11 @@ def main_clause(doc: Any) -> Clause | None:
             if found is not None and found.subject is not None and found.mood != "imperative" and not _is_marked(found):
                 return found
     return _hidden(doc)
+
+
+def _is_markup(doc: Any) -> bool:
+    """A row of a table, a tag: no sentence, whatever words it has."""
+    return "|" in doc.text or doc.text.lstrip()[:1] in ("<", "!", "{", "=")
 
 
 def _is_marked(clause: Clause) -> bool:
@@ -152,6 +157,8 @@ def _standing_alone(token: Any, *, strict: bool) -> Clause | None:
 
 def finite_clauses(doc: Any) -> Iterator[Clause]:
     """Yield the main clause, then every other finite clause in text order."""
+    if _is_markup(doc):
+        return
     main = main_clause(doc)
     if main is not None:
         yield main
