@@ -109,6 +109,8 @@ def _stop(processes: list[Any]) -> None:
 
 
 def _child(connection: Connection, worker: Callable[[Any], Any], call: Any, threads: int) -> None:
+    # a job that a shell started in the background ignores SIGINT, and so would we; `_stop` relies on it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for variable in THREAD_VARIABLES:  # read when torch is imported, which the worker does
         os.environ[variable] = str(threads)
     try:

@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 _STYLES = {"done": "dim", "finished": "green", "scored": "green", "failed": "bold red", "skipped": "yellow"}
 
 
+def step_bar(console: Console) -> Progress:
+    """Return a bar of steps with a field `scalars` for the loss; it is shown on a terminal only."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[scalars]}"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
 class Reporter:
     """Tells the user what happens. `out` is for results (stdout), everything else goes to stderr."""
 
@@ -30,16 +44,7 @@ class Reporter:
         """`quiet`: standard output belongs to somebody else (`--json -`)."""
         self.out = Console(stderr=quiet)
         self.err = Console(stderr=True)
-        self.bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[scalars]}"),
-            console=self.err,
-            transient=True,
-            disable=not self.err.is_terminal,
-        )
+        self.bar = step_bar(self.err)
         self.task: Any = None
         self.label = ""
 

@@ -120,19 +120,11 @@ class _Bar:
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from harness.cli.progress import step_bar
 
         self.console = Console(stderr=True)
-        self.bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[scalars]}"),
-            console=self.console,
-            transient=True,
-            disable=not self.console.is_terminal,
-        )
+        self.bar = step_bar(self.console)
         self.task: Any = None
         self.what = ""
 

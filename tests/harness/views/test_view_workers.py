@@ -151,6 +151,8 @@ def test_an_unguarded_script_works_and_no_process_outlives_it(tmp_path, number):
             stderr=stderr,
             text=True,
             start_new_session=True,
+            # a shell's background job ignores SIGINT, and so would its children
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert process.stdout is not None
         pids = {int(pid) for pid in process.stdout.readline().split()}
