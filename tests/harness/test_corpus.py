@@ -103,7 +103,7 @@ def test_a_limit_above_the_size_takes_all_and_says_so(write, caplog):
         (b"fine\nna\xefve\n", r"c\.txt, line 2: byte 3 \(0xef\) is not UTF-8\. Convert the file: iconv"),
         (b"fine\r\n\r\na\0b\n", r"c\.txt, line 3: a NUL byte"),
         ("text".encode("utf-16"), "UTF-16 text; convert it with `iconv"),
-        (gzip.compress(b"text"), "gzip data; unpack it with `gunzip`"),
+        (gzip.compress(b"text", mtime=0), "gzip data; unpack it with `gunzip`"),
     ],
 )
 def test_what_is_not_utf8_text_is_refused_with_file_line_and_next_step(write, content, message):
