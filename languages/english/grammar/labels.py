@@ -8,8 +8,6 @@ only this folder knows which label answers them.
 
 from __future__ import annotations
 
-from typing import Any
-
 #: a nominal or clausal subject
 SUBJECT = {"nsubj", "nsubjpass", "nsubj:pass", "nsubj:outer", "csubj", "csubjpass", "csubj:pass", "csubj:outer"}
 #: a subject that is a clause
@@ -34,14 +32,7 @@ CLAUSE = {
     "xcomp",
     "parataxis",
 }
-#: words that open a subordinate clause
-MARKER = {"mark"}
 #: a second conjunct
 CONJUNCT = {"conj"}
 #: a direct object
 OBJECT = {"obj", "dobj", "iobj", "dative"}
-
-
-def is_root(token: Any) -> bool:
-    """Tell whether a token heads its sentence (`ROOT` in spaCy's spelling, whatever the scheme)."""
-    return bool(token.head.i == token.i)

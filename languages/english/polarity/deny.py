@@ -228,7 +228,7 @@ def _plain(verb: Any) -> str:
 
 def _under(clause: Clause) -> list[Change]:
     """*some* → *any* on the object of a negated verb."""
-    words = {"some": "any", "something": "anything", "someone": "anyone", "somebody": "anybody"}
+    words = lexicon("negation")["under"]
     changes = []
     for token in clause.doc[clause.finite.i + 1 : clause.head.right_edge.i + 1]:
         if token.lower_ in words and token.dep_ in ("det", "obj", "dobj", "nsubj"):
