@@ -15,6 +15,7 @@ from pydantic import Field, field_validator
 from torch import nn
 
 from baselines.discrete import Discrete, DiscreteConfig
+from baselines.simcse import MINI
 from harness.protocols.method import Batch, Loss, MethodConfig, Rows, Step, View
 from harness.training.objectives import Negatives, info_nce
 
@@ -61,6 +62,7 @@ class SDA(Discrete):
         "bert-base": {"learning_rate": 2e-5, "batch_size": 128},
         "roberta-base": {"learning_rate": 1e-5, "batch_size": 64},
         "chinese-roberta-wwm-ext": {"learning_rate": 5e-5, "batch_size": 128},
+        "mini": MINI,
     }
 
     def views(self) -> Sequence[View]:

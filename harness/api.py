@@ -14,10 +14,10 @@ from harness.errors import UsageError
 from harness.evaluation import Evaluation
 from harness.evaluation import evaluate as _evaluate
 from harness.languages import open_pack
-from harness.plan import fill, method_class
+from harness.mini import NAME as MINI
+from harness.plan import fill, method_class, preset_of
 from harness.protocols import Method, Task
 from harness.stages import Outcome, Settings, execute
-from harness.standin import NAME as STANDIN
 from harness.tasks import resolve_tasks
 
 __all__ = ["augment", "evaluate", "train"]
@@ -57,7 +57,7 @@ def train(
     method: str | Method,
     sentences: Sequence[str] | Corpus,
     *,
-    encoder: str = STANDIN,
+    encoder: str = MINI,
     language: str = "en",
     dev: Task | None = None,
     seed: int = 0,
@@ -68,8 +68,9 @@ def train(
 ) -> Outcome:
     """Train a method on sentences; the outcome holds the embedder (`outcome.embedder.encode(texts)`, `.save(folder)`).
 
-    method   a registered name with its hyper-parameters as keywords, or a configured `Method`
-    encoder  folder or hub id of the base encoder; `standin` is a small random one
+    method   a registered name with its hyper-parameters as keywords (the others: its preset for the encoder, if it has one, and
+             its defaults), or a configured `Method`
+    encoder  folder or hub id of the base encoder; `mini` is the one the language pack ships
     dev      task on a dev split for selection; without one, `select` defaults to the last step
     workdir  where checkpoints go; name one to be able to continue after an interruption
     """
@@ -77,7 +78,7 @@ def train(
         found = method_class(method)
         if dev is None and "select" in found.Config.model_fields:
             config.setdefault("select", "last")
-        method = found(found.Config(**fill(method, config)))
+        method = found(found.Config(**fill(method, {**preset_of(found, encoder)[1], **config})))
     elif config:
         raise UsageError(f"hyper-parameters {sorted(config)} were given beside a configured method; put them into it.")
     if isinstance(sentences, str):

@@ -92,7 +92,8 @@ class SpacyPack(LanguagePack):
     """A pack read from a folder with `pack.toml`, parsed by a spaCy pipeline.
 
     `pack.toml`: `name`, `code`, `default_encoder`, `default_tasks` and a table `[licences]` (what is shipped -> licence
-    and origin). Samples lie in `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`.
+    and origin). Samples lie in `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`;
+    the small encoder, made by `augbench pretrain`, in `encoder/`.
     It is loaded at the first parse. A pack overrides `blank` if its tokeniser is not spaCy's for the code, or `load_pipeline` and
     `parser` if its parser comes from elsewhere. Raises DataError if `pack.toml` is missing or incomplete.
     """
@@ -100,6 +101,7 @@ class SpacyPack(LanguagePack):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.samples = folder / "samples"
+        self.encoder = folder / "encoder" if (folder / "encoder" / "config.json").is_file() else None
         settings = _read_settings(folder / "pack.toml")
         self.name = settings["name"]
         self.code = settings["code"]

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import UsageError
+from harness.mini import without_random
 from harness.protocols import Method, registry
 from harness.suite import Row, Suite
 
@@ -123,7 +124,7 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
     specs = []
     for row in suite.rows:
         method = classes[row.method]
-        family, preset = _preset(method, encoder)
+        family, preset = preset_of(method, encoder)
         given = {
             **preset,
             **_known(suite.config, method),
@@ -233,9 +234,9 @@ def _pack_encoder(language: str) -> str:
     return open_pack(language).default_encoder
 
 
-def _preset(method: type[Method], encoder: str) -> tuple[str, Mapping[str, Any]]:
-    """The paper's settings for the family an encoder's name begins with (the longest), or none."""
-    name = Path(encoder).name.lower()
+def preset_of(method: type[Method], encoder: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the family (the longest that an encoder's name begins with) and a method's settings for it; none: empty."""
+    name = Path(without_random(encoder)).name.lower()
     matching = [family for family in method.presets if name.startswith(family.lower())]
     family = max(matching, key=len, default="")
     return family, method.presets.get(family, {})

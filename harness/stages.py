@@ -20,11 +20,11 @@ from harness.encoder import TextEmbedder, TextEncoder, load_text_encoder
 from harness.encoder import fingerprint as encoder_fingerprint
 from harness.encoder.precision import choose_device, choose_precision
 from harness.errors import AugBenchError, DataError
+from harness.mini import RANDOM, encoder_folder
 from harness.prepare import operators_of, prepare
 from harness.protocols import Embedder, LanguagePack, Method, Task
 from harness.provenance import code_digest, digest
 from harness.seeds import numpy_rng
-from harness.standin import encoder_folder
 from harness.training import Settings, train
 from harness.training.loop import PROBE_ROWS, Progress, dev_scorer
 
@@ -83,9 +83,11 @@ class StageContext:
         device, _ = choose_device(self.settings.device)
         precision, _ = choose_precision(device, self.settings.precision)
 
+        base = RANDOM + self.encoder if method.config.weights == "random" else self.encoder
+
         def load() -> TextEncoder:
             return load_text_encoder(
-                self.encoder,
+                base,
                 pooler=method.config.pooler,
                 dropout=method.config.dropout,
                 layout="padded" if self.settings.compile else self.settings.layout,

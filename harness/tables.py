@@ -15,6 +15,7 @@ from typing import Any
 
 from harness.errors import AugBenchError
 from harness.languages import open_pack
+from harness.mini import NAME as MINI
 from harness.operators import resolve
 from harness.plan import Options, expand, method_class
 from harness.protocols import OperatorTools
@@ -22,7 +23,6 @@ from harness.provenance import code_digest, digest
 from harness.records import Listing, RunRecord
 from harness.report import Table, build_table
 from harness.results import Broken, Run, Store
-from harness.standin import NAME as STANDIN
 from harness.suite import Suite
 from harness.workbench import Cell
 
@@ -152,7 +152,7 @@ def current_code(method: str, operators: tuple[str, ...], language: str) -> dict
     code = {"method_code": code_digest(method_class(method)), "core": stages.core_digest()}
     if operators:
         pack = open_pack(language)
-        tools = OperatorTools(pack=pack, encoder=STANDIN)
+        tools = OperatorTools(pack=pack, encoder=MINI)
         found = zip(operators, resolve(operators, pack, tools), strict=True)
         code |= {f"operator {name}": code_digest(operator) for name, operator in found}
     return code

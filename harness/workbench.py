@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import DataError, Skipped
+from harness.mini import RANDOM, without_random
 from harness.plan import CorpusSpec, RunSpec, method_class
 from harness.protocols import LanguagePack, Method, Task
 from harness.provenance import digest
-from harness.standin import NAME as STANDIN
-from harness.standin import REASON as STANDIN_REASON
 
 _VAGUE = ("model", "encoder", "checkpoint", "best", "last", "output", "embedder")
 
@@ -142,18 +141,19 @@ def encoder_name(given: str) -> str:
 
     A folder with a name that says nothing (`model`, a hub snapshot's hash) is called `parent/name`.
     """
-    folder = Path(given).expanduser()
+    name = without_random(given)
+    folder = Path(name).expanduser()
     if not folder.is_dir():
         return given
     folder = folder.resolve()
     vague = folder.name.lower() in _VAGUE or re.fullmatch(r"[0-9a-f]{40}", folder.name)
-    return f"{folder.parent.name}/{folder.name}" if vague and folder.parent.name else folder.name
+    shown = f"{folder.parent.name}/{folder.name}" if vague and folder.parent.name else folder.name
+    return RANDOM + shown if name != given else shown
 
 
 def encoder_plumbing(given: str) -> str | None:
     """Return why results with this base encoder must not be published, None if nothing speaks against it."""
-    if given == STANDIN:
-        return STANDIN_REASON
+    given = without_random(given)
     folder = Path(given).expanduser()
     supervised = "the base is a supervised sentence encoder"
     if folder.is_dir():

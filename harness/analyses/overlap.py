@@ -216,7 +216,7 @@ def _with_pairs(task: Task) -> Any:
 def _tokenizer(encoder: str, pack: LanguagePack) -> Any:
     # imported when an encoder is named: words need no transformers
     from harness.encoder import load_tokenizer
-    from harness.standin import encoder_folder
+    from harness.mini import encoder_folder
 
     return load_tokenizer(encoder_folder(encoder, pack))
 

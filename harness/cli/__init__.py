@@ -45,6 +45,7 @@ def build() -> typer.Typer:
     from harness.cli.evaluate import evaluate
     from harness.cli.export import export
     from harness.cli.ls import ls
+    from harness.cli.pretrain import pretrain
     from harness.cli.quality import app as quality
     from harness.cli.report import report
     from harness.cli.run import run
@@ -61,6 +62,7 @@ def build() -> typer.Typer:
     app.callback()(_options)
     for verb in (run, report, ls, evaluate, augment, compare, export, doctor):
         app.command(verb.__name__)(verb)
+    app.command("pretrain")(pretrain)
     app.command("train-parser")(train_parser)
     app.add_typer(check, name="check")
     app.add_typer(quality, name="quality")

@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, help="Run the conformance checks on a pl
 def method(
     name: Annotated[str, typer.Argument(help="A registered method, see `augbench ls methods`.")],
     language: Annotated[str, typer.Option(help="Pack whose samples and parser are used.")] = "english",
-    encoder: Annotated[str, typer.Option(help="Folder or id; `standin` is a small random one.")] = "standin",
+    encoder: Annotated[str, typer.Option(help="Folder or id; `mini` is the one the pack ships.")] = "mini",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE for settings the method cannot do without.")
     ] = None,

@@ -100,8 +100,8 @@ def _packages() -> Iterator[Check]:
 def _plugins() -> Iterator[Check]:
     from harness.encoder.loading import locate
     from harness.languages import open_pack
+    from harness.mini import encoder_folder
     from harness.protocols import registry
-    from harness.standin import NAME, standin_folder
     from harness.suite import suite_names
 
     names = registry.names("languages")
@@ -111,13 +111,8 @@ def _plugins() -> Iterator[Check]:
         try:
             pack = open_pack(name)
             list(pack.parse(["One sentence."]))
-            if pack.default_encoder == NAME:
-                standin_folder(pack)
-                yield Check(
-                    f"language {name}", "ok", "parses; its encoder is a random stand-in (plumbing only), use --encoder"
-                )
-            else:
-                yield Check(f"language {name}", "ok", f"parses; encoder {locate(pack.default_encoder)}")
+            locate(encoder_folder(pack.default_encoder, pack))
+            yield Check(f"language {name}", "ok", f"parses; encoder {pack.default_encoder}")
         except Exception as error:
             yield Check(f"language {name}", "fail", str(error))
     for group in ("methods", "operators", "tasks"):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.errors import UsageError
 
 if TYPE_CHECKING:
-    from harness.parsing.recipe import Reporter, Silver, Trained
+    from harness.parsing.recipe import Silver, Trained
 
 
 def train_parser(
@@ -52,6 +52,7 @@ def train_parser(
 
     Example: augbench train-parser english --treebank UD_English-EWT --out parser --steps 2000
     """
+    from harness.cli.workbar import WorkBar
     from harness.languages import SpacyPack, open_pack
     from harness.parsing.provenance import provenance_meta, write_provenance
     from harness.parsing.recipe import open_treebank
@@ -66,7 +67,7 @@ def train_parser(
     wanted = _silver(teacher, silver, silver_sentences, teacher_epochs, seed)
     bank = open_treebank(treebank)
     settings = StudentSettings(steps=steps, seed=seed)
-    with _Bar() as bar:
+    with WorkBar() as bar:
         trained = train(
             pack.blank(),
             bank,
@@ -75,7 +76,7 @@ def train_parser(
             settings=settings,
             minutes=minutes,
             meta=provenance_meta(bank, wanted, licence, source or []),
-            report=bar,
+            report=bar.update,
         )
     write_provenance(
         out,
@@ -113,38 +114,6 @@ def _silver(teacher: str | None, files: list[Path] | None, sentences: int, epoch
         TeacherSettings(epochs=epochs, seed=seed),
         SilverSettings(sentences=sentences, seed=seed),
     )
-
-
-class _Bar:
-    """A progress bar that starts anew for each part of the work; plain lines where stderr is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-
-        from harness.cli.progress import step_bar
-
-        self.console = Console(stderr=True)
-        self.bar = step_bar(self.console)
-        self.task: Any = None
-        self.what = ""
-
-    def __enter__(self) -> Reporter:
-        self.bar.start()
-        return self.update
-
-    def __exit__(self, *exc: object) -> None:
-        self.bar.stop()
-
-    def update(self, what: str, step: int, steps: int, scalars: dict[str, float]) -> None:
-        """Show one step."""
-        if what != self.what:
-            if self.task is not None:
-                self.bar.remove_task(self.task)
-            self.what = what
-            self.console.print(f"{what} …")
-            self.task = self.bar.add_task(what, total=steps, scalars="")
-        shown = "  ".join(f"{name} {value:.4g}" for name, value in scalars.items())
-        self.bar.update(self.task, completed=step, total=steps, scalars=shown)
 
 
 def _show(trained: Trained, out: Path) -> None:

@@ -20,10 +20,10 @@ from harness.conformance import Check
 from harness.corpus import Corpus
 from harness.encoder import load_text_encoder
 from harness.errors import Skipped
+from harness.mini import encoder_folder
 from harness.protocols import BuildContext, Embedder, LanguagePack, Method, Step
 from harness.seeds import numpy_rng
 from harness.stages import Settings, execute
-from harness.standin import encoder_folder
 from harness.training.data import TrainingData
 from harness.training.gradcache import cached_backward
 from harness.training.loop import TrainResult, train
@@ -101,7 +101,7 @@ def check_method(
     method: type[Method],
     *,
     pack: LanguagePack,
-    encoder: str = "standin",
+    encoder: str = "mini",
     texts: Sequence[str] | None = None,
     settings: dict[str, Any] | None = None,
 ) -> Iterator[Check]:
@@ -112,7 +112,8 @@ def check_method(
     if texts is None:
         from harness.corpus import read_corpus
 
-        texts = read_corpus(sorted((pack.samples / "corpus" / pack.code).glob("*.txt"))[0], limit=_ROWS).sentences
+        sample = sorted((pack.samples / "corpus" / pack.code).glob("*.txt"))[0]
+        texts = read_corpus(sample, limit=_ROWS if method.trained else None).sentences
     subject = Subject(method, pack, encoder, texts, settings or {})
     yield "config is typed, frozen and JSON", partial(_config, subject)
     yield "presets are valid", partial(_presets, subject)

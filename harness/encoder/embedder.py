@@ -23,6 +23,8 @@ from harness.encoder.heads import HEADS, make_head
 from harness.encoder.precision import choose_device, choose_precision
 from harness.encoder.text_encoder import Layout, TextEncoder, check_pooler, load_text_encoder
 from harness.errors import EncoderError, UsageError
+from harness.mini import RANDOM
+from harness.seeds import derive
 
 
 class TextEmbedder:
@@ -122,6 +124,8 @@ def open_embedder(
 ) -> TextEmbedder:
     """Open any encoder by folder or hub id. A folder that AugBench saved brings its own pooler and length.
 
+    With `random:` before the name the weights are fresh ones, always the same.
+
     Raises EncoderError or UsageError with the next step.
     """
     folder = Path(name).expanduser()
@@ -129,5 +133,7 @@ def open_embedder(
         return TextEmbedder.load(folder, precision=precision, device=device)
     check_pooler(pooler or "avg")
     where, _ = choose_device(device)
-    encoder = load_text_encoder(name, pooler=pooler or "avg", layout=layout, device=where)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derive(0, RANDOM))
+        encoder = load_text_encoder(name, pooler=pooler or "avg", layout=layout, device=where)
     return TextEmbedder(encoder, max_length=max_length, precision=precision)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import EncoderError
+from harness.mini import RANDOM, without_random
 
 log = logging.getLogger(__name__)
 
@@ -31,10 +32,11 @@ _DROPOUT_FIELDS = (
 
 
 def locate(name: str) -> Path:
-    """Return the checked folder of an encoder given by folder or hub id.
+    """Return the checked folder of an encoder given by folder or hub id (with or without `random:`).
 
     Raises EncoderError if there is no such folder, the hub cannot be reached, or the folder is not safe and complete.
     """
+    name = without_random(name)
     folder = Path(name).expanduser()
     if not folder.is_dir():
         looks_local = folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
@@ -113,8 +115,10 @@ def load_tokenizer(name: str) -> Any:
 def load_model(name: str, *, dropout: float | None = None, attention: str = "sdpa", head: str = "AutoModel") -> Any:
     """Return the model in fp32. `dropout` replaces every dropout rate of the config; `head` is a transformers Auto class.
 
-    Raises EncoderError with the reason if the weights do not load.
+    `random:` before the name asks for fresh weights, drawn from torch's generator as it stands. A pooler that the weights
+    do not hold is left out. Raises EncoderError with the reason if the weights do not load or are incomplete.
     """
+    import torch
     import transformers
     from transformers import AutoConfig
 
@@ -128,13 +132,17 @@ def load_model(name: str, *, dropout: float | None = None, attention: str = "sdp
             for field in _DROPOUT_FIELDS:
                 if isinstance(getattr(config, field, None), (int, float)):
                     setattr(config, field, dropout)
-        return getattr(transformers, head).from_pretrained(
+        auto = getattr(transformers, head)
+        if name.startswith(RANDOM):
+            return auto.from_config(config, attn_implementation=attention, dtype=torch.float32)
+        model, found = auto.from_pretrained(
             str(folder),
             config=config,
             use_safetensors=True,
             trust_remote_code=False,
             attn_implementation=attention,
             dtype="float32",
+            output_loading_info=True,
         )
     except EncoderError:
         raise
@@ -142,14 +150,27 @@ def load_model(name: str, *, dropout: float | None = None, attention: str = "sdp
         raise EncoderError(f"the model in {folder} cannot be loaded: {type(error).__name__}: {error}") from error
     finally:
         transformers.logging.set_verbosity(previous)
+    missing = {key for key in found["missing_keys"] if not key.startswith("pooler.")}
+    if missing:
+        raise EncoderError(
+            f"the weights in {folder} lack {len(missing)} tensors of {type(model).__name__} ({min(missing)} …); copy the "
+            "folder again, or save it with `model.save_pretrained(FOLDER)`."
+        )
+    if missing != set(found["missing_keys"]):
+        model.pooler = None  # transformers fills it with noise, which must not pass for a trained one
+    return model
 
 
 def fingerprint(name: str) -> str:
-    """Return the sha256 of an encoder's weights, config and tokenizer; paths and time stamps do not enter."""
+    """Return the sha256 of an encoder's weights, config and tokenizer; paths and time stamps do not enter.
+
+    With `random:`, weights do not enter either: they come from the seed of the run.
+    """
+    fresh = name.startswith(RANDOM)
     folder = locate(name)
-    files = sorted(f for f in folder.iterdir() if _is_content(f))
+    files = sorted(f for f in folder.iterdir() if _is_content(f) and not (fresh and f.suffix == ".safetensors"))
     stamp = tuple((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
-    return _digest(folder, stamp)
+    return _digest(folder, stamp, RANDOM if fresh else "")
 
 
 def _is_content(file: Path) -> bool:
@@ -157,8 +178,8 @@ def _is_content(file: Path) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _digest(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> str:
-    total = hashlib.sha256()
+def _digest(folder: Path, stamp: tuple[tuple[str, int, int], ...], prefix: str) -> str:
+    total = hashlib.sha256(prefix.encode())
     for name, _, _ in stamp:
         with (folder / name).open("rb") as handle:
             total.update(f"{name}\0{hashlib.file_digest(handle, 'sha256').hexdigest()}\0".encode())

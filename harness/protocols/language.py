@@ -18,7 +18,8 @@ class LanguagePack(ABC):
     Attributes (usually read from the folder's `pack.toml`):
       name, code       folder name and ISO code; data folders use the code
       folder           where the pack lives
-      default_encoder  folder or id used when the user names none; `standin` is the harness's random stand-in
+      encoder          folder of the pack's own small pre-trained encoder, None if it ships none
+      default_encoder  folder or id used when the user names none; `mini` is the pack's own
       default_tasks    task names evaluated by default
       samples          folder with the pack's own small corpus and tasks, laid out like a data folder
       licences         what the pack ships -> licence and origin
@@ -27,6 +28,7 @@ class LanguagePack(ABC):
     name: str
     code: str
     folder: Path
+    encoder: Path | None = None
     default_encoder: str
     default_tasks: Sequence[str]
     samples: Path

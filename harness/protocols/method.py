@@ -34,6 +34,7 @@ class MethodConfig(BaseModel):
     learning_rate  peak rate;  weight_decay, warmup (fraction of steps), clip_norm (0 = off): AdamW with linear decay
     batch_size     sentences per step;  epochs, max_steps (0 = no limit);  max_length: word pieces, specials included
     dropout        None keeps the encoder's own rate
+    weights        `random` forgets what the encoder has learnt: its shape with weights drawn from the run's seed (an anchor)
     pooler         sentence vector of the trained embedder;  eval_every: steps between looks at the dev split (0 = end only)
     select         which weights are kept: `dev` score, `last` step, or `label-free` (alignment + uniformity)
     """
@@ -49,6 +50,7 @@ class MethodConfig(BaseModel):
     warmup: float = Field(0.0, ge=0, lt=1)
     clip_norm: float = Field(1.0, ge=0)
     dropout: float | None = Field(None, ge=0, lt=1)
+    weights: Literal["pretrained", "random"] = "pretrained"
     pooler: str = "cls"
     eval_every: int = Field(125, ge=0)
     select: Literal["dev", "last", "label-free"] = "dev"

@@ -11,7 +11,7 @@ from harness.protocols import registry
 TOML = """
 name = "klingon"
 code = "en"
-default_encoder = "standin"
+default_encoder = "mini"
 default_tasks = []
 [licences]
 """
@@ -39,7 +39,7 @@ def test_a_pack_is_returned_as_it_is():
 def test_unknown_names_get_suggestions_and_the_next_step():
     with pytest.raises(UsageError, match=r"unknown language 'englsh'\. Did you mean 'english'.*augbench ls languages"):
         open_pack("englsh")
-    with pytest.raises(UsageError, match=r"Known: en, english"):
+    with pytest.raises(UsageError, match=r"Known: chinese, en, english"):
         open_pack("q")
 
 

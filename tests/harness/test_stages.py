@@ -216,3 +216,16 @@ def test_documents_are_needed_where_a_method_says_so(tiny_encoder, sentences, tm
 
     with pytest.raises(DataError, match="blank lines part documents"):
         go(Documents(**settings_of()), sentences, tiny_encoder, tmp_path)
+
+
+def test_random_weights_forget_what_was_learnt_and_follow_the_seed(tiny_encoder, sentences, tmp_path):
+    def vectors(seed, weights):
+        method = SimCSE(SimCSE.Config(**settings_of(max_steps=1, learning_rate=1e-9, weights=weights)))
+        outcome = go(method, sentences, tiny_encoder, tmp_path / f"{seed}-{weights}", seed=seed)
+        return outcome.embedder.encode(sentences[:4])
+
+    learnt = [vectors(seed, "pretrained") for seed in (0, 1)]
+    fresh = [vectors(seed, "random") for seed in (0, 1)]
+    np.testing.assert_allclose(*learnt, atol=1e-4)  # a step of 1e-9 changes nothing
+    assert np.abs(fresh[0] - fresh[1]).max() > 0.1
+    assert np.abs(fresh[0] - learnt[0]).max() > 0.1

@@ -21,10 +21,13 @@ def test_encoders_are_called_by_name_and_never_by_path(tmp_path: Path) -> None:
     assert encoder_name("org/bert-base-uncased") == "org/bert-base-uncased"
     assert encoder_name(folder(tmp_path / "bert-base-uncased")) == "bert-base-uncased"
     assert encoder_name(folder(tmp_path / "minilm" / "model")) == "minilm/model"
+    assert encoder_name(f"random:{tmp_path}/minilm/model") == "random:minilm/model"
+    assert encoder_name("random:mini") == "random:mini"
 
 
-def test_supervised_encoders_and_the_stand_in_are_plumbing(tmp_path: Path) -> None:
-    assert "stand-in" in (encoder_plumbing("standin") or "")
+def test_supervised_encoders_are_plumbing(tmp_path: Path) -> None:
+    assert encoder_plumbing("mini") is None
+    assert encoder_plumbing("random:all-MiniLM-L6-v2")
     assert encoder_plumbing("bert-base-uncased") is None
     assert encoder_plumbing("sentence-transformers/paraphrase-albert")
     assert encoder_plumbing("all-MiniLM-L6-v2")
@@ -36,11 +39,11 @@ def test_supervised_encoders_and_the_stand_in_are_plumbing(tmp_path: Path) -> No
 
 def test_reasons_add_up_and_what_needs_no_encoder_is_not_blamed_for_it() -> None:
     assert plumbing(spec()) is None
-    both = plumbing(spec(encoder="standin", data="sample", plumbing="a trial")) or ""
+    both = plumbing(spec(encoder="all-MiniLM-L6-v2", data="sample", plumbing="a trial")) or ""
     assert both.startswith("a trial; ")
-    assert "stand-in" in both
+    assert "supervised" in both
     assert "samples" in both
-    assert plumbing(spec(method="tfidf", encoder="standin")) is None
+    assert plumbing(spec(method="tfidf", encoder="all-MiniLM-L6-v2")) is None
 
 
 def test_samples_need_no_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_pack_settings():
     assert (PACK.name, PACK.code, PACK.default_encoder, tuple(PACK.default_tasks)) == (
         "english",
         "en",
-        "standin",
+        "mini",
         ("SampleSTS",),
     )
     assert "samples/" in PACK.licences

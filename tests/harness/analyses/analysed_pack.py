@@ -52,7 +52,7 @@ class Stub(LanguagePack):
     """English words, named by what stands at the end of a text."""
 
     name, code = "stub", "st"
-    default_encoder, default_tasks, licences = "standin", (), {}
+    default_encoder, default_tasks, licences = "mini", (), {}
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.samples = folder, folder / "samples"

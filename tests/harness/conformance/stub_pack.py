@@ -19,7 +19,7 @@ from harness.words import word_positions
 FOLDER = "STUB_PACK_FOLDER"
 TOML = """name = "stub"
 code = "st"
-default_encoder = "standin"
+default_encoder = "mini"
 default_tasks = ["StubSTS"]
 [licences]
 "samples/" = "Apache-2.0; written here"

@@ -62,7 +62,7 @@ class Toy(LanguagePack):
     name = "toy"
     code = "ty"
     folder = Path(__file__).parent
-    default_encoder = "standin"
+    default_encoder = "mini"
     default_tasks = ()
     samples = folder
     licences: dict[str, str] = {}  # noqa: RUF012
