@@ -13,6 +13,7 @@ from baselines.discrete import Discrete
 from baselines.simcse import SimCSE
 from baselines.tfidf import TfIdf
 from baselines.untrained import Untrained
+from baselines.whitening import Whitening
 from harness.conformance.method import check_method
 from harness.errors import Skipped
 from harness.languages import open_pack
@@ -28,6 +29,7 @@ CASES = [
     (Everything, {"pooler": "avg"}),
     (TfIdf, {}),
     (Untrained, {}),
+    (Whitening, {}),
 ]
 
 

@@ -29,10 +29,10 @@ def stays(lines, data, language="en"):
 
 
 def test_equal_lines_go_whatever_their_case_and_punctuation(data):
-    found = data("sts/en/X", "1.0\tA man plays the guitar.\tThe dog — it sleeps!")
+    found = data("sts/en/X", "1.0\tA heron paints my bicycle.\tThe dog — it sleeps!")
     lines = [
-        "a man, plays THE guitar",
-        "A man plays the guitar and sings.",
+        "a heron, paints MY bicycle",
+        "A heron paints my bicycle and sings.",
         "The dog: it sleeps",
         "The dog is asleep, it seems.",
     ]
@@ -63,11 +63,13 @@ def test_a_shared_run_of_26_chinese_characters(data, shared, stay):
 
 
 def test_counts_of_each_set(data):
-    data("sts/en/A", f"1\t{LONG}\tA man plays the guitar.", "1\tA man plays the guitar.\tA dog sleeps in the sun.")
+    data(
+        "sts/en/A", f"1\t{LONG}\tA heron paints my bicycle.", "1\tA heron paints my bicycle.\tA dog sleeps in the sun."
+    )
     data("sts/en/A", "1\tA bird sings in the tree.\tx", file="dev.tsv")
-    found = data("clustering/en/deep/B", f"3\t{LONG} every day", "2\tA man plays the guitar")
+    found = data("clustering/en/deep/B", f"3\t{LONG} every day", "2\tA heron paints my bicycle")
     lines = [
-        "A man plays the guitar",  # equal in both sets
+        "A heron paints my bicycle",  # equal in both sets
         LONG,  # equal in A, a run in B
         f"Look: {LONG}",  # a run in both
         "A bird sings in the tree",  # from the other file of A
@@ -93,10 +95,10 @@ def test_every_part_and_the_senteval_variant_count(data):
 
 
 def test_only_the_language_asked_for(data):
-    data("sts/de/X", "1\tEin Mann spielt Gitarre.\tx")
-    found = data("sts/en/X", "1\tA man plays the guitar.\tx")
-    assert stays(["Ein Mann spielt Gitarre.", "A man plays the guitar."], found) == [True, False]
-    assert stays(["Ein Mann spielt Gitarre.", "A man plays the guitar."], found, "de") == [False, True]
+    data("sts/de/X", "1\tEin Reiher malt mein Fahrrad.\tx")
+    found = data("sts/en/X", "1\tA heron paints my bicycle.\tx")
+    assert stays(["Ein Reiher malt mein Fahrrad.", "A heron paints my bicycle."], found) == [True, False]
+    assert stays(["Ein Reiher malt mein Fahrrad.", "A heron paints my bicycle."], found, "de") == [False, True]
 
 
 def test_a_set_with_files_beside_and_below(data):
@@ -111,15 +113,15 @@ def test_a_set_with_files_beside_and_below(data):
 
 
 def test_the_digest_stands_for_the_texts_of_a_language(data):
-    first = sets_digest(data("sts/en/X", "1\tA man plays the guitar.\tx"), "en")
-    assert sets_digest(data("sts/de/X", "1\tEin Mann spielt Gitarre.\tx"), "en") == first
-    assert sets_digest(data("sts/en/X", "1\tA man plays the guitar.\ty"), "en") != first
-    assert sets_digest(data("sts/en/X", "1\tA man plays the guitar.\tx"), "en") == first
-    assert sets_digest(data("intent/en/X", "1\tWake me up at seven."), "en") != first
+    first = sets_digest(data("sts/en/X", "1\tA heron paints my bicycle.\tx"), "en")
+    assert sets_digest(data("sts/de/X", "1\tEin Reiher malt mein Fahrrad.\tx"), "en") == first
+    assert sets_digest(data("sts/en/X", "1\tA heron paints my bicycle.\ty"), "en") != first
+    assert sets_digest(data("sts/en/X", "1\tA heron paints my bicycle.\tx"), "en") == first
+    assert sets_digest(data("intent/en/X", "1\tRing my purple bell at noon."), "en") != first
 
 
 def test_without_sets_nothing_would_be_checked(data, tmp_path):
-    found = data("sts/en/X", "1\tA man plays the guitar.\tx")
+    found = data("sts/en/X", "1\tA heron paints my bicycle.\tx")
     (tmp_path / "sts" / "sv" / "empty").mkdir(parents=True)
     with pytest.raises(DataError, match=r"has no sv test sets to compare with; .*--no-overlap-check"):
         find_overlap(["x"], found, "sv")
