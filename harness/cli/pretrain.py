@@ -84,6 +84,7 @@ def pretrain(
     from harness.pretraining.settings import Recipe, Shape
 
     check_out(out)
+    _check_numerics(device, precision)
     try:
         recipe = Recipe(
             pieces=pieces,
@@ -126,6 +127,13 @@ def pretrain(
             progress=lambda done, total, scalars: bar.update("pieces read", done, total, scalars),
         )
     _show(made, out)
+
+
+def _check_numerics(device: str, precision: str) -> None:
+    """Raise UsageError now and not after the text has been prepared."""
+    from harness.encoder.precision import choose_device, choose_precision
+
+    choose_precision(choose_device(device)[0], precision)
 
 
 def _code(language: str) -> str:

@@ -39,8 +39,8 @@ def mask_words(
     """Choose whole words at random until about `rate` of a row's pieces are taken, all of which must be guessed.
 
     Of these, the share `hidden` becomes [MASK], `swapped` any piece, the rest stays (BERT: 0.8, 0.1, 0.1). A row takes words in
-    random order as long as they fit into its budget (rounded up or down at random, so that the mean is exact); a row with text
-    always has one.
+    random order until the next does not fit into its budget (rounded up or down at random); the mean is a little below `rate`
+    where words have several pieces. A row with text always has one.
 
     mask: id of [MASK];  size: vocabulary;  special: ids below this are never drawn as random pieces
     """
