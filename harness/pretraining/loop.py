@@ -113,14 +113,18 @@ def pretrain(
     state = _resume(network, optimizer, work, recipe, text, where)
     if state["scaler"]:
         scaler.load_state_dict(state["scaler"])
+
+    def keep(name: str) -> None:
+        state["scaler"] = scaler.state_dict()
+        _save(work / name, network, optimizer, state, recipe)
+
     saved = time.monotonic()
     while state["tokens"] < recipe.tokens:
         began = time.monotonic()
         step, done = state["step"], state["tokens"] / recipe.tokens
         decaying = done > 1 - recipe.decay
         if decaying and not state["decaying"]:
-            state["scaler"] = scaler.state_dict()
-            _save(work / STABLE, network, optimizer, state, recipe)
+            keep(STABLE)
         state["decaying"] = decaying
         for group in optimizer.param_groups:
             group["lr"] = recipe.rate * share_of_peak(done, step, recipe)
@@ -152,11 +156,9 @@ def pretrain(
                 {"loss": loss, "gradient": float(norm), "pieces/s": state["tokens"] / state["seconds"]},
             )
         if time.monotonic() - saved > checkpoint_seconds:
-            state["scaler"] = scaler.state_dict()
-            _save(work / LATEST, network, optimizer, state, recipe)
+            keep(LATEST)
             saved = time.monotonic()
-    state["scaler"] = scaler.state_dict()
-    _save(work / LATEST, network, optimizer, state, recipe)
+    keep(LATEST)
     nats = held_out_loss(network, held_out, where, numbers)
     return {
         **{name: state[name] for name in ("step", "tokens", "epoch", "seconds", "curve")},
@@ -227,7 +229,7 @@ def _resume(
         if found is None:
             continue
         parts, values = checkpoint.load(found, device=device)
-        if values["recipe"] != recipe.lasting() or values["text"] != text:
+        if values.get("recipe") != recipe.lasting() or values.get("text") != text:
             raise TrainingError(
                 f"{found} was made with other settings or from another text; give the same ones (only the budget may change), "
                 f"another --out, or delete {work}."

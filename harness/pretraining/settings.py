@@ -38,7 +38,7 @@ class Recipe(BaseModel):
     decay           last share of the budget over which the rate falls to 0 (it is constant before)
     masked          share of pieces to guess; of these the share `hidden` becomes [MASK], `swapped` any piece, the rest stays.
                     BERT's 0.8 and 0.1 give visible words hardly any loss, so that their last vectors mean little and averages
-                    over them too; 0.5 and 0.2 are worth two points of STS-B dev to a small encoder
+                    over them too
     cooccurrence    start embeddings from co-occurrences
     held_out        share of documents kept for the perplexity;  seed: same seed, machine and thread count, same encoder
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,7 @@ def read_text(files: Sequence[Path]) -> Text:
             raise DataError(f"{file} is not UTF-8 (line {line}); convert it, e.g. with iconv -t UTF-8.") from None
         while rows and not rows[-1]:
             rows.pop()
+        rows = list(dropwhile(lambda row: not row, rows))
         before = len(lines)
         unrelated = "" not in rows
         for row in rows:

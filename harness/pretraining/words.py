@@ -27,10 +27,13 @@ def word_starts(tokeniser: Any, ids: np.ndarray, line_starts: np.ndarray) -> np.
     pieces = tokeniser.convert_ids_to_tokens(list(range(len(tokeniser))))
     inside = np.array([len(piece) > 2 and piece.startswith("##") for piece in pieces])
     joined = inside[ids]
+    first = line_starts[line_starts < len(ids)]
     han = np.array([_is_han(piece) for piece in pieces])
     if han.any():
-        joined |= _limited(_bound(ids, han, len(pieces)), _LONGEST_GUESS)
-    joined[line_starts[line_starts < len(ids)]] = False
+        bound = _bound(ids, han, len(pieces))
+        bound[first] = False  # or the line before would say where words of this one are cut
+        joined |= _limited(bound, _LONGEST_GUESS)
+    joined[first] = False
     return ~_limited(joined, _LONGEST_WORD)
 
 
