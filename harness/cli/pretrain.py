@@ -55,6 +55,9 @@ def pretrain(
     masked: Annotated[float, typer.Option(min=0.01, max=0.9, help="Share of pieces to guess.")] = 0.3,
     hidden: Annotated[float, typer.Option(min=0.01, max=1, help="Of these: the share behind [MASK].")] = 0.5,
     swapped: Annotated[float, typer.Option(min=0, max=1, help="Of these: the share replaced by any piece.")] = 0.2,
+    rarity: Annotated[
+        float, typer.Option(min=0, max=1, help="Guess rare words more often: chance ~ frequency ^ -RARITY.")
+    ] = 0.5,
     cooccurrence: Annotated[bool, typer.Option(help="Start the embeddings from which pieces stand together.")] = True,
     held_out: Annotated[
         float, typer.Option(min=0.0001, max=0.4, help="Share of documents kept for the perplexity.")
@@ -97,6 +100,7 @@ def pretrain(
             masked=masked,
             hidden=hidden,
             swapped=swapped,
+            rarity=rarity,
             cooccurrence=cooccurrence,
             held_out=held_out,
             seed=seed,

@@ -35,8 +35,9 @@ _POINT_EVERY = 50
 class Reader:
     """Rows of an endless text, epoch after epoch in new order; any step can be had without the ones before it."""
 
-    def __init__(self, segments: Segments, recipe: Recipe, special: dict[str, int], size: int) -> None:
-        self.segments, self.recipe, self.special, self.size = segments, recipe, special, size
+    def __init__(self, segments: Segments, recipe: Recipe, special: dict[str, int], counts: np.ndarray) -> None:
+        self.segments, self.recipe, self.special, self.counts = segments, recipe, special, counts
+        self.weights = (counts + 1.0) ** -recipe.rarity if recipe.rarity else None
         self.width = recipe.shape.positions
         self._epoch = -1
         self._rows: list[list[int]] = []
@@ -65,10 +66,11 @@ class Reader:
             self.recipe.masked,
             rng,
             mask=self.special["mask"],
-            size=self.size,
+            size=len(self.counts),
             special=max(self.special.values()) + 1,
             hidden=self.recipe.hidden,
             swapped=self.recipe.swapped,
+            weights=self.weights,
         )
         return {
             "ids": masked.ids,
@@ -176,8 +178,8 @@ def held_out_loss(network: Any, reader: Reader, device: torch.device, precision:
     All pieces to guess are behind [MASK], a fifth of the text in whole words, whatever the recipe hides in training.
     """
     network.eval()
-    recipe = reader.recipe.model_copy(update={"masked": 0.2, "hidden": 1.0, "swapped": 0.0})
-    reader = Reader(reader.segments, recipe, reader.special, reader.size)
+    recipe = reader.recipe.model_copy(update={"masked": 0.2, "hidden": 1.0, "swapped": 0.0, "rarity": 0.0})
+    reader = Reader(reader.segments, recipe, reader.special, reader.counts)
     lengths = reader.segments.ends - reader.segments.starts + 2
     packed = pack_rows(lengths, reader.width, numpy_rng(0, "held-out"))[:rows]
     total = count = 0.0

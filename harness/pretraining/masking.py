@@ -35,6 +35,7 @@ def mask_words(
     special: int,
     hidden: float = 0.8,
     swapped: float = 0.1,
+    weights: np.ndarray | None = None,
 ) -> Masked:
     """Choose whole words at random until about `rate` of a row's pieces are taken, all of which must be guessed.
 
@@ -43,10 +44,12 @@ def mask_words(
     where words have several pieces. A row with text always has one.
 
     mask: id of [MASK];  size: vocabulary;  special: ids below this are never drawn as random pieces
+    weights  (size,), above 0: words are drawn with a chance proportional to the mean weight of their pieces, one after the other
+             without putting back (Efraimidis and Spirakis 2006); None: all words alike
     """
     chosen = np.zeros(rows.ids.shape, dtype=bool)
     for row, word in enumerate(rows.word):
-        chosen[row] = _choose(word, rate, rng)
+        chosen[row] = _choose(word, rate, rng, None if weights is None else weights[rows.ids[row]])
     most = int(chosen.sum(axis=1).max(initial=1))
     where = np.argsort(~chosen, axis=1, kind="stable")[:, :most]
     real = np.take_along_axis(chosen, where, axis=1)
@@ -58,15 +61,19 @@ def mask_words(
     return Masked(ids, np.where(real, where, 0), targets)
 
 
-def _choose(word: np.ndarray, rate: float, rng: np.random.Generator) -> np.ndarray:
-    """Return which places of one row are to be guessed. word: (width,), -1 where nothing may be masked."""
+def _choose(word: np.ndarray, rate: float, rng: np.random.Generator, weights: np.ndarray | None) -> np.ndarray:
+    """Return which places of one row are to be guessed. word, weights: (width,); word is -1 where nothing may be masked."""
     free = word >= 0
     pieces = int(free.sum())
     if not pieces:
         return free & False
     lengths = np.bincount(word[free])
     budget = max(1, int(rate * pieces + rng.random()))
-    order = rng.permutation(len(lengths))
+    if weights is None:
+        order = rng.permutation(len(lengths))
+    else:
+        means = np.bincount(word[free], weights=weights[free]) / np.maximum(lengths, 1)
+        order = np.argsort(rng.exponential(size=len(lengths)) / np.maximum(means, np.finfo(float).tiny), kind="stable")
     total = np.cumsum(lengths[order])
     taken = order[total <= budget]
     if not len(taken):

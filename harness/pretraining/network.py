@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy, scaled_dot_product_attention
 from harness.encoder.dropout import use_dropout16
 from harness.pretraining.masking import IGNORED
 from harness.pretraining.settings import Shape
-from harness.seeds import derive
+from harness.seeds import derive, numpy_rng
 
 #: spread of word embeddings that come from co-occurrences: twice BERT's, so that words stand out from positions
 _SPREAD = 0.04
@@ -62,11 +62,12 @@ def _waves(positions: int, width: int) -> torch.Tensor:
 
 
 @torch.no_grad()
-def start_from(network: Any, vectors: np.ndarray | None, counts: np.ndarray) -> None:
+def start_from(network: Any, vectors: np.ndarray | None, counts: np.ndarray, seed: int) -> None:
     """Set the head's bias to the log frequency of each piece, and word embeddings to `vectors` where there are some.
 
     vectors  (pieces, width), rows of length 1 or 0;  counts: how often each piece occurs
-    With the bias in place the first steps need not learn frequencies.
+    With the bias in place the first steps need not learn frequencies. What all vectors share is taken out, and each is mixed with
+    noise of its own, drawn from a stream of `seed`: words of one topic stand close, yet every word can be told from every other.
     """
     share = (counts + 1) / (counts + 1).sum()
     network.cls.predictions.bias.copy_(torch.from_numpy(np.log(share)).float())
@@ -74,8 +75,16 @@ def start_from(network: Any, vectors: np.ndarray | None, counts: np.ndarray) -> 
         return
     table = network.bert.embeddings.word_embeddings.weight
     given = torch.from_numpy(np.linalg.norm(vectors, axis=1) > 0)
-    scaled = torch.from_numpy(vectors) * (_SPREAD * vectors.shape[1] ** 0.5)
+    own = vectors - share @ vectors
+    noise = numpy_rng(seed, "words").standard_normal(vectors.shape)
+    mixed = _unit(_unit(own) + _unit(noise)).astype(np.float32)
+    scaled = torch.from_numpy(mixed) * (_SPREAD * vectors.shape[1] ** 0.5)
     table[given] = scaled[given]
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(norms > 0, norms, 1))
 
 
 def guess(

@@ -75,13 +75,13 @@ def pretrain_encoder(
     tokeniser = AutoTokenizer.from_pretrained(str(prepared.tokeniser))
     special = {name: getattr(tokeniser, f"{name}_token_id") for name in ("pad", "cls", "sep", "mask", "unk")}
     network = make_network(recipe.shape, len(tokeniser), recipe.seed, pad=special["pad"])
-    start_from(network, prepared.vectors, prepared.counts)
+    start_from(network, prepared.vectors, prepared.counts, recipe.seed)
     size = sum(parameter.numel() for parameter in network.parameters())
     say(f"training {size / 1e6:.1f} million parameters on {prepared.train.pieces:,} pieces")
     story = pretrain(
         network,
-        Reader(prepared.train, recipe, special, len(tokeniser)),
-        Reader(prepared.held_out, recipe, special, len(tokeniser)),
+        Reader(prepared.train, recipe, special, prepared.counts),
+        Reader(prepared.held_out, recipe, special, prepared.counts),
         work=work,
         text=prepared.key,
         device=device,

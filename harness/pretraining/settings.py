@@ -39,7 +39,9 @@ class Recipe(BaseModel):
     masked          share of pieces to guess; of these the share `hidden` becomes [MASK], `swapped` any piece, the rest stays.
                     BERT's 0.8 and 0.1 give visible words hardly any loss, so that their last vectors mean little and averages
                     over them too
-    cooccurrence    start embeddings from co-occurrences
+    rarity          chance of a word to be guessed ~ frequency ^ -`rarity`; 0 is BERT's way, where a guess in
+                    three is a word like `the`; with 0.5 sentence vectors hold what tells sentences apart
+    cooccurrence    start embeddings from co-occurrences (one half; the other is noise, so that no two words are too close)
     held_out        share of documents kept for the perplexity;  seed: same seed, machine and thread count, same encoder
     """
 
@@ -57,6 +59,7 @@ class Recipe(BaseModel):
     masked: float = Field(0.3, gt=0, lt=1)
     hidden: float = Field(0.5, gt=0, le=1)
     swapped: float = Field(0.2, ge=0, le=1)
+    rarity: float = Field(0.5, ge=0, le=1)
     cooccurrence: bool = True
     held_out: float = Field(0.005, gt=0, lt=0.5)
     seed: int = 0

@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 
+import numpy as np
 import pytest
 import torch
 from pretraining_fakes import SPECIAL, counting_segments, segments_of, tiny_recipe
@@ -16,6 +17,7 @@ from harness.pretraining.loop import LATEST, STABLE, Reader, held_out_loss, pret
 from harness.pretraining.network import make_network
 
 SIZE = 45
+COUNTS = np.full(SIZE, 10)
 TRAIN, HELD_OUT = counting_segments(60, SIZE), counting_segments(12, SIZE, seed=1)
 BUDGET = 3_000  # about 27 steps, the last third of them decaying
 
@@ -35,7 +37,7 @@ def train(work, *, stop=None, seconds=1e9, texts=(TRAIN, HELD_OUT), text="a", **
         if len(told) == stop:
             raise Stopped
 
-    readers = [Reader(s, recipe, SPECIAL, SIZE) for s in texts]
+    readers = [Reader(s, recipe, SPECIAL, COUNTS) for s in texts]
     story = pretrain(
         network,
         *readers,
@@ -182,7 +184,7 @@ def test_the_held_out_loss_is_always_masked_alike():
     recipe = tiny_recipe()
     network = make_network(recipe.shape, SIZE, 0, pad=0)
     losses = {
-        held_out_loss(network, Reader(HELD_OUT, r, SPECIAL, SIZE), torch.device("cpu"), "fp32")
+        held_out_loss(network, Reader(HELD_OUT, r, SPECIAL, COUNTS), torch.device("cpu"), "fp32")
         for r in (recipe, recipe, tiny_recipe(seed=5), tiny_recipe(rows=9), tiny_recipe(masked=0.6, hidden=0.1))
     }
     assert len(losses) == 1

@@ -143,3 +143,24 @@ def test_the_same_for_the_same_generator():
     for name in ("ids", "where", "targets"):
         assert (getattr(first, name) == getattr(again, name)).all()
     assert first.ids.tolist() != other.ids.tolist()
+
+
+def test_words_of_greater_weight_are_guessed_more_often():
+    """One word of four pieces' room is taken per row; its chance goes with the mean weight of its pieces."""
+    rows = rows_of([[2, 2, 2, 2]] * 4_000, 12)
+    rows = Rows(np.tile(rows.ids[0], (4_000, 1)), rows.positions, rows.segment, rows.word)
+    rows.ids[:, 1:9] = [5, 6, 7, 8, 9, 10, 11, 12]
+    weights = np.ones(SIZE)
+    weights[[5, 6]] = [1, 5]  # mean 3: half of all chances
+    chosen = chosen_of(masked(rows, 1e-9, weights=weights), rows.ids.shape)
+    share = chosen[:, [1, 3, 5, 7]].mean(axis=0)
+    np.testing.assert_allclose(share, [3 / 6, 1 / 6, 1 / 6, 1 / 6], atol=0.03)
+
+
+def test_equal_weights_are_as_good_as_none():
+    rows = rows_of([[1, 2, 3, 1, 2, 4, 1]] * 3_000, 20)
+    counted = [
+        chosen_of(masked(rows, 0.3, weights=weights), rows.ids.shape).mean(axis=0)
+        for weights in (None, np.full(SIZE, 0.2))
+    ]
+    np.testing.assert_allclose(*counted, atol=0.03)

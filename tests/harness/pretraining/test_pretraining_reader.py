@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from pretraining_fakes import SPECIAL, counting_segments, segments_of, tiny_reci
 from harness.pretraining.loop import Reader, share_of_peak
 
 SIZE = 45
+COUNTS = np.full(SIZE, 10)
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +20,7 @@ def segments():
 
 
 def reader(segments, **changes):
-    return Reader(segments, tiny_recipe(**changes), SPECIAL, SIZE)
+    return Reader(segments, tiny_recipe(**changes), SPECIAL, COUNTS)
 
 
 def pieces_of(arrays):
@@ -104,3 +106,13 @@ def test_the_rate_rises_stays_and_falls():
 @given(done=st.floats(0, 1.5), step=st.integers(0, 500), warmup=st.integers(1, 300), decay=st.floats(0.01, 1))
 def test_the_rate_is_never_negative_nor_above_its_peak(done, step, warmup, decay):
     assert 0 <= share_of_peak(done, step, tiny_recipe(warmup=warmup, decay=decay)) <= 1
+
+
+def test_rare_pieces_are_guessed_more_often_unless_told_otherwise(segments):
+    counts = np.where(np.arange(SIZE) < 25, 1_000_000, 10)
+    shares = []
+    for rarity in (0.0, 0.5):
+        read = Reader(segments, tiny_recipe(rarity=rarity), SPECIAL, counts)
+        targets = np.concatenate([read.batch(step)[0]["targets"].ravel() for step in range(20)])
+        shares.append((targets >= 25).sum() / (targets >= 0).sum())
+    assert shares[1] > 1.3 * shares[0]
