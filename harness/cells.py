@@ -217,7 +217,7 @@ def _record(cell: Cell, bench: Workbench, *, began: str, status: str, **more: An
             method=spec.method,
             config=spec.config,
             language=bench.pack(spec.language).name,
-            corpus=CorpusInfo(name=corpus.name, sha=corpus.sha, rows=len(corpus.sentences)),
+            corpus=CorpusInfo(name=corpus.name, sha=corpus.sha, rows=len(corpus.sentences), removed=corpus.removed),
             encoder=EncoderInfo(name=encoder_name(spec.encoder), sha=encoder_sha(cell.identity)),
             seed=spec.seed,
             settings=spec.settings,

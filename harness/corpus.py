@@ -6,7 +6,7 @@ import codecs
 import difflib
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -32,12 +32,14 @@ class Corpus:
     name       file name, for people;  sentences: the rows, in the order of the file
     sha        sha256 of the rows used (and of the document borders, where they were asked for), not of the file
     documents  the sentences by document, or None if they were read as single sentences
+    removed    lines of the file that `without` took out, None if there was no `without`
     """
 
     name: str
     sentences: list[str]
     sha: str = field(default="")
     documents: list[list[str]] | None = None
+    removed: int | None = None
 
     def __post_init__(self) -> None:
         if not self.sha:
@@ -82,13 +84,20 @@ def read_lines(stream: BinaryIO, name: str) -> Iterator[str]:
         yield line.removesuffix("\n").removesuffix("\r")
 
 
-def read_corpus(path: Path | str, *, limit: int | None = None, seed: int = 0, documents: bool = False) -> Corpus:
+def read_corpus(
+    path: Path | str,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    documents: bool = False,
+    without: Callable[[Sequence[str]], Sequence[bool]] | None = None,
+) -> Corpus:
     """Return the sentences of a text file, without blank lines and without blanks at the ends of lines.
 
     `limit` keeps that many rows (documents, with `documents=True`): a sample without replacement drawn from `seed`
     alone, in the order of the file; smaller samples of one seed lie inside larger ones. With `documents=True` blank
-    lines part documents. Raises DataError (missing, empty or not UTF-8; with file and line) and UsageError (`limit`
-    below 1).
+    lines part documents. `without` says of each line whether it is left out, before anything is drawn. Raises DataError
+    (missing, empty or not UTF-8, with file and line; nothing left) and UsageError (`limit` below 1).
     """
     path = Path(path)
     if limit is not None and limit < 1:
@@ -105,10 +114,27 @@ def read_corpus(path: Path | str, *, limit: int | None = None, seed: int = 0, do
         groups.pop()
     if not groups:
         raise DataError(f"{path} holds no sentence. Give a UTF-8 text file with one sentence per line.")
+    removed = None
+    if without is not None:
+        groups, removed = _without(groups, without)
+        log.info("%s: %s lines left out, which test sets hold", path.name, f"{removed:,}")
+        if not groups:
+            raise DataError(f"{path} holds nothing but sentences of test sets; give another text with --corpus FILE.")
     if documents:
         chosen = _sample(groups, limit, seed, f"{path} ({len(groups):,} documents)")
-        return Corpus(path.name, [s for document in chosen for s in document], documents=chosen)
-    return Corpus(path.name, _sample(groups[0], limit, seed, f"{path} ({len(groups[0]):,} sentences)"))
+        return Corpus(path.name, [s for document in chosen for s in document], documents=chosen, removed=removed)
+    rows = _sample(groups[0], limit, seed, f"{path} ({len(groups[0]):,} sentences)")
+    return Corpus(path.name, rows, removed=removed)
+
+
+def _without(
+    groups: list[list[str]], without: Callable[[Sequence[str]], Sequence[bool]]
+) -> tuple[list[list[str]], int]:
+    """Return the documents without the lines to be left out, and how many these were."""
+    out = iter(without([line for group in groups for line in group]))
+    kept = [[line for line in group if not next(out)] for group in groups]
+    left = [group for group in kept if group]
+    return left, sum(map(len, groups)) - sum(map(len, left))
 
 
 def open_text(path: Path) -> BinaryIO:

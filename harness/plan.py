@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from harness.errors import UsageError
 from harness.mini import without_random
 from harness.protocols import Method, registry
-from harness.suite import Row, Suite
+from harness.suite import Row, Scale, Suite
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*")
 
@@ -45,11 +45,15 @@ class Options(_Value):
 
 
 class CorpusSpec(_Value):
-    """The training text: the pack's sample, a file of the data folder, or a file of the user's."""
+    """The training text: the pack's sample, a file of the data folder, or a file of the user's.
+
+    without_tests  lines that equal a text of any test set of the data folder, or share a long run of words with one, are left out
+    """
 
     source: Literal["sample", "data", "file"]
     name: str
     sentences: int | None = None
+    without_tests: bool = False
 
 
 class RunSpec(_Value):
@@ -111,7 +115,7 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
         "scale": name,
         "language": language,
         "encoder": encoder,
-        "corpus": _corpus(options, scale.corpus, scale.sentences),
+        "corpus": _corpus(options, scale, without_tests=suite.without_tests),
         "data": scale.data,
         "data_path": options.data,
         "tasks": suite.tasks_at(name),
@@ -222,10 +226,15 @@ def parse_overrides(pairs: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _corpus(options: Options, name: str, sentences: int | None) -> CorpusSpec:
-    if options.corpus is not None:
-        return CorpusSpec(source="file", name=str(options.corpus), sentences=sentences)
-    return CorpusSpec(source="sample" if name == "sample" else "data", name=name, sentences=sentences)
+def _corpus(options: Options, scale: Scale, *, without_tests: bool) -> CorpusSpec:
+    if options.corpus is None and scale.corpus == "sample":
+        return CorpusSpec(source="sample", name="sample", sentences=scale.sentences)
+    return CorpusSpec(
+        source="data" if options.corpus is None else "file",
+        name=scale.corpus if options.corpus is None else str(options.corpus),
+        sentences=scale.sentences,
+        without_tests=without_tests and scale.data == "user",
+    )
 
 
 def _pack_encoder(language: str) -> str:

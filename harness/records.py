@@ -31,11 +31,15 @@ class _Record(BaseModel):
 
 
 class CorpusInfo(_Record):
-    """The training text: its name, the sha256 of the rows used, and how many they were."""
+    """The training text: its name, the sha256 of the rows used, and how many they were.
+
+    removed  lines of the file left out because a test set holds them, None if nobody looked
+    """
 
     name: str
     sha: str
     rows: int
+    removed: int | None = None
 
 
 class EncoderInfo(_Record):

@@ -97,6 +97,7 @@ class Suite(_Part):
     """A suite file, checked.
 
     select_on  the dev task that training may look at;  text: which text variant of the tasks is read
+    without_tests  leave lines of the corpus out that are in, or nearly in, a test set of the data folder
     average    titles an average column;  published_average: the average's name in the published tables
     """
 
@@ -108,6 +109,7 @@ class Suite(_Part):
     default_scale: str = "small"
     text: Literal["original", "senteval"] = "original"
     select_on: str | None = None
+    without_tests: bool = False
     average: str | None = None
     published_average: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)

@@ -6,6 +6,7 @@ Everything is opened once per process and shared by the runs that name the same 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -100,8 +101,17 @@ class Workbench:
     def _corpus(self, wanted: CorpusSpec, language: str, data_path: Path | None, documents: bool) -> Any:
         from harness.corpus import read_corpus
 
-        path = self._corpus_path(wanted, language, data_path)
-        return read_corpus(path, limit=wanted.sentences, documents=documents)
+        path, without = self._corpus_path(wanted, language, data_path), None
+        if wanted.without_tests:
+            without = self._is_tested(language, data_path)
+        return read_corpus(path, limit=wanted.sentences, documents=documents, without=without)
+
+    def _is_tested(self, language: str, data_path: Path | None) -> Callable[[Sequence[str]], Sequence[bool]]:
+        from harness.data import open_data
+        from harness.data.leakage import find_overlap
+
+        data, code = open_data(data_path), self.pack(language).code
+        return lambda lines: [not stays for stays in find_overlap(lines, data, code, shortest=1)[0]]
 
     def _corpus_path(self, wanted: CorpusSpec, language: str, data_path: Path | None) -> Path:
         if wanted.source == "file":

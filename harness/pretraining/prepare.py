@@ -13,9 +13,9 @@ import numpy as np
 
 from harness.cache import content_key
 from harness.data.folder import DataFolder
+from harness.data.leakage import SetOverlap, find_overlap, sets_digest
 from harness.errors import DataError
 from harness.pretraining.cooccurrence import cooccurrences, embeddings, ppmi
-from harness.pretraining.overlap import SetOverlap, find_overlap, sets_digest
 from harness.pretraining.packing import Segments, cut_segments
 from harness.pretraining.pieces import count_words, learn_pieces
 from harness.pretraining.settings import Recipe

@@ -121,3 +121,22 @@ def test_missing_files_get_close_names(write, tmp_path):
         read_corpus(tmp_path / "nowhere" / "q")
     with pytest.raises(DataError, match=r"is a folder; name one text file in it: wiki\.txt"):
         read_corpus(tmp_path)
+
+
+def test_lines_that_test_sets_hold_are_left_out_before_anything_is_drawn(write):
+    path = write("a\ntested\nb\n\ntested\n\nc\n")
+    asked = []
+
+    def tested(lines):
+        asked.append(list(lines))
+        return [line == "tested" for line in lines]
+
+    corpus = read_corpus(path, without=tested)
+    assert (corpus.sentences, corpus.removed) == (["a", "b", "c"], 2)
+    assert asked == [["a", "tested", "b", "tested", "c"]]
+    documents = read_corpus(path, documents=True, without=tested)
+    assert (documents.documents, documents.removed) == ([["a", "b"], ["c"]], 2)
+    assert read_corpus(path).removed is None
+    assert corpus.sha == read_corpus(write("a\nb\nc\n")).sha
+    with pytest.raises(DataError, match="nothing but sentences of test sets"):
+        read_corpus(path, without=lambda lines: [True] * len(lines))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
-from harness.plan import Options, RunSpec, expand, fill, parse_overrides, parse_seeds
+from harness.plan import CorpusSpec, Options, RunSpec, expand, fill, parse_overrides, parse_seeds
 from harness.suite import Suite, parse_suite
 
 SUITE = """[suite]
@@ -192,3 +192,13 @@ def test_overrides_are_typed_as_in_toml(pair: str, value: Any) -> None:
 def test_bad_overrides(pairs: list[str]) -> None:
     with pytest.raises(UsageError, match="--set"):
         parse_overrides(pairs)
+
+
+def test_test_sentences_stay_out_of_what_the_user_brings_and_samples_have_none(suite: Suite) -> None:
+    careful = suite.model_copy(update={"without_tests": True})
+    assert plan(careful)[0].corpus.without_tests
+    assert plan(careful, corpus=Path("my.txt"))[0].corpus.without_tests
+    assert not plan(suite)[0].corpus.without_tests
+    scale = suite.scales[suite.default_scale].model_copy(update={"data": "sample", "corpus": "sample"})
+    sample = careful.model_copy(update={"scales": {suite.default_scale: scale}})
+    assert plan(sample)[0].corpus == CorpusSpec(source="sample", name="sample", sentences=scale.sentences)

@@ -102,3 +102,20 @@ def test_identity_names_the_run_by_content(tmp_path: Path, tiny_encoder: Path) -
 def test_unknown_languages_are_named() -> None:
     with pytest.raises(UsageError, match="english"):
         Workbench().pack("englsh")
+
+
+def test_lines_of_test_sets_stay_out_where_the_suite_says_so(tmp_path: Path) -> None:
+    for file, text in {
+        "sts/en/X/test.tsv": "1.0\tYes it is!\tA heron paints.\n",
+        "corpus/en/wiki.txt": "yes, it is\nA heron paints a gate.\nTwo cats sleep.\n",
+    }.items():
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).write_text(text)
+
+    def rows(without: bool) -> tuple[list[str], int | None]:
+        wanted = CorpusSpec(source="data", name="wiki.txt", without_tests=without)
+        corpus = Workbench().corpus(spec(corpus=wanted, data_path=tmp_path))
+        return corpus.sentences, corpus.removed
+
+    assert rows(True) == (["A heron paints a gate.", "Two cats sleep."], 1)
+    assert rows(False) == (["yes, it is", "A heron paints a gate.", "Two cats sleep."], None)

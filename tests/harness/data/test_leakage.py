@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.data.folder import DataFolder
+from harness.data.leakage import find_overlap, sets_digest
 from harness.errors import DataError
-from harness.pretraining.overlap import find_overlap, sets_digest
 
 LONG = "the quick brown fox jumps over the lazy dog while seven small cats watch from the wall"
 HAN = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳"

@@ -1,4 +1,4 @@
-"""Does the text hold sentences an encoder will be tested on? They are taken out and counted, set by set.
+"""Does a training text hold sentences an encoder will be tested on? They are found and counted, set by set.
 
 A line goes if its letters and digits are those of a test text, or if it shares a run of 13 words with one (26 where words are
 single Chinese characters): long enough that chance and set phrases do not reach it.
@@ -39,24 +39,25 @@ class SetOverlap:
     runs: int
 
 
-def find_overlap(lines: Sequence[str], data: DataFolder, language: str) -> tuple[np.ndarray, list[SetOverlap]]:
+def find_overlap(
+    lines: Sequence[str], data: DataFolder, language: str, *, shortest: int = SHORTEST
+) -> tuple[np.ndarray, list[SetOverlap]]:
     """Return which lines may stay (bool, lines) and what was found for each set of `language` in the data folder.
 
-    Looked at are all splits of `sts`, `transfer`, `clustering`, `intent` and `other`. Raises DataError if the folder has no set
-    in this language: nothing would be checked.
+    Looked at are all splits of `sts`, `transfer`, `clustering`, `intent` and `other`. Texts with fewer than `shortest` letters and
+    digits are compared with nothing. Raises DataError if the folder has no set in this language: nothing would be checked.
     """
     sets = dict(_sets(data.path, language))
     if not sets:
-        raise DataError(
-            f"{data.path} has no {language} test sets to compare with; give another --data DIR, or --no-overlap-check."
-        )
+        raise DataError(f"{data.path} has no {language} test sets to compare with; give another --data DIR "
+            "(or, where nothing is to be compared, `augbench pretrain --no-overlap-check`).")
     names = list(sets)
     texts: dict[str, int] = {}
     runs: dict[int, int] = {}
     for bit, found in enumerate(sets.values()):
         for text in found:
             words, key = _words(text)
-            if len(key) >= SHORTEST:
+            if len(key) >= max(1, shortest):
                 texts[key] = texts.get(key, 0) | 1 << bit
             for run in _runs(words):
                 runs[run] = runs.get(run, 0) | 1 << bit
