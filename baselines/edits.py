@@ -12,7 +12,7 @@ import random
 import re
 from typing import Any, ClassVar
 
-from harness.protocols import Change, Doc, Edit, Operator, OperatorTools
+from harness.protocols import Change, Doc, Edit, LanguagePack, Operator, OperatorTools
 from harness.words import word_positions
 
 _PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]+)?")
@@ -124,18 +124,19 @@ class Swap(RateEdit):
 class RandomPunctuation(Operator):
     """Insert punctuation at random: `punct`, SDA's "random insertion" (Table 9), whose marks and rate are not stated.
 
-    After AEDA (Karimi et al., 2021): n marks, n uniform in 1 … max(1, words // 3), each one of . ; ? : ! , and attached
-    to the end of a different word.
+    After AEDA (Karimi et al., 2021): n marks, n uniform in 1 … max(1, words // 3), each one of . ; ? : ! , (or the language's
+    own) and attached to the end of a different word.
     """
 
     name = "punct"
     needs_parse = False
-    marks: ClassVar[str] = ".;?:!,"
 
     def __init__(self, variant: str | None = None, tools: OperatorTools | None = None) -> None:
         if variant is not None:
             raise ValueError(f"{variant!r} is no variant; write punct, its rate is fixed (1 to a third of the words).")
         super().__init__(variant, tools)
+        #: those of the language (`LanguagePack.marks`); without a pack, AEDA's
+        self.marks: str = LanguagePack.marks if self.tools.pack is None else self.tools.pack.marks
 
     def apply(self, doc: Doc, rng: random.Random) -> Edit | None:
         """Return the sentence with at least one more mark, or None if it has no word."""

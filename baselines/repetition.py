@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal
 
 from harness.protocols import Change, Doc, Edit, Operator, OperatorTools, TokenOperator
+from harness.protocols.scripts import is_unspaced
 from harness.words import is_word, word_positions
 
 DUP_RATE = 0.32
@@ -67,6 +68,7 @@ class RepeatWords(Operator):
     """
 
     name = "repeat"
+    needs_parse = False
 
     def apply(self, doc: Doc, rng: random.Random) -> Edit | None:
         """Return the longer sentence, or None if nothing is repeated."""
@@ -84,10 +86,15 @@ class RepeatWords(Operator):
 
 def _blank(doc: Doc, word: int) -> str:
     """What parts a word from its copy: a blank where this text puts blanks between words, nothing where it does not."""
-    if not any(token.whitespace_ for token in doc):
+    text = doc[word].text
+    if is_unspaced(text[:1]) or is_unspaced(text[-1:]):
         return ""
+    if not any(token.whitespace_ for token in doc):
+        # a foreign word in a text of such a script, or a text that is no sentence
+        return " " if any(is_unspaced(token.text[:1]) for token in doc) else ""
     if word == 0 or doc[word].whitespace_ or doc[word - 1].whitespace_:
         return " "
     # no blank on either side: between punctuation marks it is a word of its own, beside a word it is part of one
-    neighbours = [doc[i].text for i in (word - 1, word + 1) if i < len(doc)]
-    return "" if any(map(is_word, neighbours)) else " "
+    left, right = doc[word - 1].text, doc[word + 1].text if word + 1 < len(doc) else ""
+    touched = (is_word(left) and not is_unspaced(left[-1:])) or (is_word(right) and not is_unspaced(right[:1]))
+    return "" if touched else " "

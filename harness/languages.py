@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import importlib
 import logging
-import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import DataError, UsageError
+from harness.foreign import announce_pack
+from harness.longtexts import LONGEST_PARSE, tokens, unparsed
 from harness.parsing.pipeline import Located, find_named, find_own, open_pipeline, weights_digest
 from harness.protocols import Doc, LanguagePack, registry
 from harness.words import is_word
@@ -27,15 +28,9 @@ from harness.words import is_word
 if TYPE_CHECKING:
     from spacy.language import Language
 
-log = logging.getLogger(__name__)
+    from harness.parsing.tokeniser import TokeniserRecipe
 
-# spaCy strips affixes one by one, each time copying the rest: quadratic in the length of a run without blanks.
-# No word is that long; a run that is gets cut, so that a line of 20,000 dots costs a second and not a minute.
-_LONGEST_RUN = 1_000
-_PIECE = 200
-# A text of more tokens is no sentence; it is left without a tree, and no rule applies to it.
-_LONGEST_PARSE = 5_000
-_LONG_RUN = re.compile(rf"\S{{{_LONGEST_RUN + 1},}}")
+log = logging.getLogger(__name__)
 
 
 def open_pack(name: str | LanguagePack) -> LanguagePack:
@@ -64,15 +59,7 @@ def _find(name: str) -> LanguagePack:
     known = registry.names("languages")
     if wanted in known:
         return _load(wanted)
-    codes: dict[str, list[LanguagePack]] = {}
-    for other in known:
-        try:
-            pack = _load(other)
-        except Exception as error:
-            # somebody else's broken pack must not stand in the way of this one
-            log.warning("language pack %s cannot be loaded: %s", other, error)
-            continue
-        codes.setdefault(pack.code.lower(), []).append(pack)
+    codes = _by_code()
     found = codes.get(wanted, [])
     if len(found) == 1:
         return found[0]
@@ -83,7 +70,26 @@ def _find(name: str) -> LanguagePack:
     raise UsageError(f"unknown language {name!r}. {hint} See `augbench ls languages`.")
 
 
+def pack_codes() -> dict[str, str]:
+    """Return ISO code -> name of the installed packs, the first by name where several claim a code."""
+    return {code: packs[0].name for code, packs in _by_code().items()}
+
+
+def _by_code() -> dict[str, list[LanguagePack]]:
+    codes: dict[str, list[LanguagePack]] = {}
+    for other in registry.names("languages"):
+        try:
+            pack = _load(other)
+        except Exception as error:
+            # somebody else's broken pack must not stand in the way of this one
+            log.warning("language pack %s cannot be loaded: %s", other, error)
+            continue
+        codes.setdefault(pack.code.lower(), []).append(pack)
+    return codes
+
+
 def _load(name: str) -> LanguagePack:
+    announce_pack(name)
     pack: LanguagePack = registry.load("languages", name)()
     return pack
 
@@ -92,8 +98,9 @@ class SpacyPack(LanguagePack):
     """A pack read from a folder with `pack.toml`, parsed by a spaCy pipeline.
 
     `pack.toml`: `name`, `code`, `default_encoder`, `default_tasks` and a table `[licences]` (what is shipped -> licence
-    and origin). Samples lie in `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`;
-    the small encoder, made by `augbench pretrain`, in `encoder/`.
+    and origin); perhaps `marks`, and `parser = "none"` as long as there is no parser: a parse is then its tokens. Samples lie in
+    `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`; the small encoder, made by
+    `augbench pretrain`, in `encoder/`.
     It is loaded at the first parse. A pack overrides `blank` if its tokeniser is not spaCy's for the code, or `load_pipeline` and
     `parser` if its parser comes from elsewhere. Raises DataError if `pack.toml` is missing or incomplete.
     """
@@ -108,6 +115,8 @@ class SpacyPack(LanguagePack):
         self.default_encoder = settings["default_encoder"]
         self.default_tasks: Sequence[str] = tuple(settings["default_tasks"])
         self.licences = dict(settings["licences"])
+        self.marks = settings.get("marks", self.marks)
+        self._parserless = settings.get("parser") == "none"
         self._named: str | None = None
 
     def with_parser(self, pipeline: str) -> SpacyPack:
@@ -124,9 +133,18 @@ class SpacyPack(LanguagePack):
 
         return spacy.blank(self.code)
 
+    def tokeniser_recipe(self) -> TokeniserRecipe | None:
+        """Say how `augbench train-parser` learns the tokeniser of this language; None (the default): `blank` has it already.
+
+        A tokeniser that was learnt lies in `parser/tokenizer` and is read from there; `blank` must do so too.
+        """
+        return None
+
     def load_pipeline(self) -> Language:
         """Return the spaCy pipeline (called once, at the first parse). Raises DataError or UsageError if it cannot be had."""
-        return open_pipeline(self._located, own_tokeniser=self._named is None)
+        if self._tokens_only:
+            return self.blank()
+        return open_pipeline(self._located, own_tokeniser=self._named is None and self.tokeniser_recipe() is None)
 
     @cached_property
     def pipeline(self) -> Language:
@@ -136,6 +154,14 @@ class SpacyPack(LanguagePack):
     @cached_property
     def _blank(self) -> Language:
         return self.blank()
+
+    @property
+    def _tokens_only(self) -> bool:
+        if not self._parserless or self._named is not None:
+            return False
+        if (self.folder / "parser").exists():
+            raise DataError(f'{self.folder / "parser"} is there, but pack.toml says parser = "none"; delete that line.')
+        return True
 
     @cached_property
     def _located(self) -> Located:
@@ -150,7 +176,7 @@ class SpacyPack(LanguagePack):
     @property
     def parser(self) -> str:
         """What the parse comes from: name and version of the pipeline."""
-        return self._located.label
+        return "none (tokens only)" if self._tokens_only else self._located.label
 
     def parse(self, texts: Iterable[str]) -> Iterator[Doc]:
         """Yield one spaCy `Doc` per text, in order, with exactly that text, whatever its length.
@@ -158,16 +184,16 @@ class SpacyPack(LanguagePack):
         A text of more than 5,000 tokens is one sentence without tags or tree. Raises DataError for half surrogate pairs, which no
         UTF-8 file can hold, and as `load_pipeline` does.
         """
-        docs = (_tokens(self.pipeline, text) for text in texts)
-        for short, group in groupby(docs, key=lambda doc: len(doc) <= _LONGEST_PARSE):
-            yield from self.pipeline.pipe(group) if short else (_unparsed(doc) for doc in group)  # noqa: B031 (used once)
+        docs = (tokens(self.pipeline, text) for text in texts)
+        for short, group in groupby(docs, key=lambda doc: len(doc) <= LONGEST_PARSE):
+            yield from self.pipeline.pipe(group) if short else (unparsed(doc) for doc in group)  # noqa: B031 (used once)
 
     def tokenise(self, text: str) -> Any:
         """Return the `Doc` of one text with tokens only (no tagger, no parser). Raises DataError as `parse` does."""
         own = self._named is None and type(self).load_pipeline is SpacyPack.load_pipeline
         # the pack's own parser is loaded with the pack's tokeniser; any other brings one along
         light = own and "pipeline" not in self.__dict__
-        return _tokens(self._blank if light else self.pipeline, text)
+        return tokens(self._blank if light else self.pipeline, text)
 
     def tokenise_all(self, texts: Iterable[str]) -> Iterator[Doc]:
         """Yield the tokens of each text; loads no weights unless the parser brings its own tokeniser."""
@@ -178,7 +204,7 @@ class SpacyPack(LanguagePack):
 
         Whoever imports torch later finds it.
         """
-        if type(self).load_pipeline is not SpacyPack.load_pipeline or "torch" in sys.modules:
+        if type(self).load_pipeline is not SpacyPack.load_pipeline or self._tokens_only or "torch" in sys.modules:
             return
         config = (self._located.folder / "config.cfg").read_text(encoding="utf-8").lower()
         if "torch" in config or "transformer" in config:
@@ -214,52 +240,9 @@ class SpacyPack(LanguagePack):
     def fingerprint(self) -> dict[str, Any]:
         """The parser, the content of its folder, and the spaCy version; a pack with word lists adds their hashes."""
         found = {"pack": self.base_name, "parser": self.parser, "spacy": metadata.version("spacy")}
-        if self._named is None and type(self).load_pipeline is not SpacyPack.load_pipeline:
+        if self._tokens_only or (self._named is None and type(self).load_pipeline is not SpacyPack.load_pipeline):
             return found
         return {**found, "weights": self._weights}
-
-
-def _tokens(pipeline: Language, text: str) -> Any:
-    try:
-        # not `make_doc`: the tokeniser alone has no length limit
-        if len(text) <= _LONGEST_RUN or not _has_long_run(text):
-            return pipeline.tokenizer(text)
-        return _tokens_in_pieces(pipeline, text)
-    except UnicodeEncodeError:
-        raise DataError(
-            f"{text[:40]!r} holds half of a surrogate pair, which is not valid text; "
-            "decode the input as UTF-8 before it gets here."
-        ) from None
-
-
-def _tokens_in_pieces(pipeline: Language, text: str) -> Any:
-    from spacy.tokens import Doc as SpacyDoc
-
-    tokens = [token for piece in _pieces(text) for token in pipeline.tokenizer(piece)]
-    spaces = [bool(token.whitespace_) for token in tokens]
-    return SpacyDoc(pipeline.vocab, words=[token.text for token in tokens], spaces=spaces)
-
-
-def _unparsed(doc: Any) -> Any:
-    log.warning("a text of %s tokens is not parsed: %r …", f"{len(doc):,}", doc.text[:40])
-    starts = [i == 0 for i in range(len(doc))]
-    spaces = [bool(token.whitespace_) for token in doc]
-    # built anew: setting the starts one by one is quadratic
-    return type(doc)(doc.vocab, words=[token.text for token in doc], spaces=spaces, sent_starts=starts)
-
-
-def _has_long_run(text: str) -> bool:
-    return _LONG_RUN.search(text) is not None
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Cut `text` inside runs longer than the limit, and nowhere else."""
-    start = 0
-    for run in _LONG_RUN.finditer(text):
-        for cut in range(run.start() + _PIECE, run.end(), _PIECE):
-            yield text[start:cut]
-            start = cut
-    yield text[start:]
 
 
 def _read_settings(path: Path) -> dict[str, Any]:
@@ -274,4 +257,6 @@ def _read_settings(path: Path) -> dict[str, Any]:
     if wrong:
         kinds = ", ".join(f"{key} ({expected[key].__name__})" for key in wrong)
         raise DataError(f"{path} lacks or misspells {kinds}.")
+    if not isinstance(settings.get("marks", ""), str) or settings.get("parser", "none") != "none":
+        raise DataError(f'{path}: marks is a string, and parser is "none" or not there.')
     return settings

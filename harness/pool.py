@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from harness.errors import AugBenchError
+from harness.foreign import WORKER
 from harness.provenance import usable_cores
 
 Call = TypeVar("Call")
@@ -113,6 +114,7 @@ def _child(connection: Connection, worker: Callable[[Any], Any], call: Any, thre
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for variable in THREAD_VARIABLES:  # read when torch is imported, which the worker does
         os.environ[variable] = str(threads)
+    os.environ[WORKER] = "1"
     try:
         answer: Any = (worker(call),)
     except KeyboardInterrupt:

@@ -23,6 +23,7 @@ from harness.errors import AugBenchError, DataError
 from harness.mini import RANDOM, encoder_folder
 from harness.prepare import operators_of, prepare
 from harness.protocols import Embedder, LanguagePack, Method, Task
+from harness.protocols.scripts import joined
 from harness.provenance import code_digest, digest
 from harness.seeds import numpy_rng
 from harness.training import Settings, train
@@ -225,7 +226,7 @@ def _rows_of(corpus: Corpus, method: Method) -> list[str]:
             raise DataError(
                 f"method {method.name!r} needs documents; give a corpus in which blank lines part documents."
             )
-        return [" ".join(document) for document in corpus.documents]
+        return [joined(document) for document in corpus.documents]
     return corpus.sentences
 
 

@@ -45,6 +45,7 @@ def build() -> typer.Typer:
     from harness.cli.evaluate import evaluate
     from harness.cli.export import export
     from harness.cli.ls import ls
+    from harness.cli.new import app as new
     from harness.cli.pretrain import pretrain
     from harness.cli.quality import app as quality
     from harness.cli.report import report
@@ -64,6 +65,7 @@ def build() -> typer.Typer:
         app.command(verb.__name__)(verb)
     app.command("pretrain")(pretrain)
     app.command("train-parser")(train_parser)
+    app.add_typer(new, name="new")
     app.add_typer(check, name="check")
     app.add_typer(quality, name="quality")
     return app

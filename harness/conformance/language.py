@@ -91,7 +91,8 @@ def _licences(s: Subject) -> None:
 def _artefacts(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         file = path.relative_to(folder)
-        hidden = any(part.startswith(".") or part in _NO_FILES for part in file.parts)
+        # what `train-parser` and `pretrain` leave beside their output (OUT.work) is not part of a package
+        hidden = any(part.startswith(".") or part.endswith(".work") or part in _NO_FILES for part in file.parts)
         if path.is_file() and not hidden and file.suffix not in _CODE_SUFFIXES and file.name not in _CODE_FILES:
             yield file
 
@@ -183,6 +184,7 @@ def _words(s: Subject) -> None:
 
 # -- examples ---------------------------------------------------------------------------------------------------------
 def _examples(s: Subject, name: str) -> None:
+    s.operator(name)  # raises Skipped where it lacks something here
     try:
         examples = [example for example in pack_examples(s.pack) if example.name == name]
         assert examples, f"there is no example of {name}; write examples/{name}.jsonl (see harness/examples.py)"

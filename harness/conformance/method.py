@@ -22,6 +22,7 @@ from harness.encoder import load_text_encoder
 from harness.errors import Skipped
 from harness.mini import encoder_folder
 from harness.protocols import BuildContext, Embedder, LanguagePack, Method, Step
+from harness.protocols.scripts import joined
 from harness.seeds import numpy_rng
 from harness.stages import Settings, execute
 from harness.training.data import TrainingData
@@ -59,7 +60,7 @@ class Subject:
 
             rows = self.texts
             if self.cls.data == "documents":
-                rows = [" ".join(rows[i : i + 4]) for i in range(0, len(rows), 2)]
+                rows = [joined(rows[i : i + 4]) for i in range(0, len(rows), 2)]
             self._data = prepare(
                 self.method(),
                 {"text": rows},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.conformance.texts import HARD_TEXTS, random_texts, strange_sentences
+from harness.conformance.texts import HARD_TEXTS, alphabet_of, random_texts, script_texts, strange_sentences
 from harness.errors import AugBenchError, Skipped
 from harness.protocols import Doc, LanguagePack, Operator, OperatorTools, TokenOperator
 from harness.seeds import python_rng
@@ -16,6 +16,7 @@ PARSE = "parse keeps every text exactly"
 _SENTENCES = 100
 _STRANGE = 25
 _RANDOM = 200
+_OWN_RANDOM = 50
 #: texts beyond this many characters are tried under one seed only
 _SHORT = 1_000
 _SEEDS = (0, 1, 2)
@@ -45,10 +46,28 @@ class Subject:
         chosen = list(sentences) if sentences is not None else _sample_sentences(pack)
         #: ordinary sentences by name
         self.plain = {f"sentence {number}": text for number, text in enumerate(chosen)}
-        self.texts = {**self.plain, **strange_sentences(chosen[:_STRANGE]), **HARD_TEXTS, **random_texts(_RANDOM)}
+        strange = chosen[:_STRANGE]
+        self.texts = {
+            **self.plain,
+            **strange_sentences(strange, self._tokens(strange)),
+            **script_texts(strange),
+            **{f"challenge: {name}": text for name, text in pack.challenges().items()},
+            **HARD_TEXTS,
+            **random_texts(_RANDOM),
+        }
+        if chosen:
+            self.texts |= random_texts(min(_OWN_RANDOM, _RANDOM), alphabet=alphabet_of(chosen))
         self._docs: dict[str, Doc] | None = None
         self._worn: dict[str, Doc] | None = None
         self._attempts: dict[str, list[Attempt]] = {}
+
+    def _tokens(self, sentences: Sequence[str]) -> list[list[str]] | None:
+        try:
+            return [
+                [token.text for token in doc if not token.text.isspace()] for doc in self.pack.tokenise_all(sentences)
+            ]
+        except Exception:
+            return None  # the checks of the parser say why
 
     def docs(self) -> dict[str, Doc]:
         """All texts parsed in one batch, by name. Raises Skipped if they cannot be."""

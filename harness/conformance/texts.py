@@ -1,10 +1,16 @@
-"""Which texts has nobody thought of? Hard cases, random Unicode, and the pack's own sentences made strange."""
+"""Which texts has nobody thought of? Hard cases, random Unicode, and the pack's own sentences made strange.
+
+`HARD_TEXTS` are hard in any language. What is made from a pack's sentences is in its language and script, whatever that is:
+other spellings of each (`strange_sentences`), its characters at random (`random_texts` with an alphabet), and long lines and
+mixtures of all (`script_texts`). Packs add what is hard in their language alone (`LanguagePack.challenges`).
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 
+from harness.protocols.scripts import joined
 from harness.seeds import python_rng
 
 _LONG = 10_000
@@ -38,8 +44,9 @@ HARD_TEXTS: dict[str, str] = {
     "quotation marks": "\"a 'b' “c ‘d’” „e“ ‚f‘ «g» ‹h› `i´ ''j``",
     "brackets without a partner": "(((a [b {c <d",
     "dashes": "a-b a–b a—b a−b --- a - b",
-    "contractions": "n't 's 'll I'm don't can’t o'clock '90s y'all'd've",
-    "abbreviations": "e.g. i.e. U.S. Dr. No. etc.",
+    "apostrophes": "n't 's 'll I'm don't can’t o'clock '90s y'all'd've l’eau dell'arte",
+    "abbreviations": "e.g. i.e. U.S. Dr. No. etc. z.B. p.ej. т.д.",
+    "scripts without blanks": "我用iPhone和iPad上网2次。東京タワーへ行きましたฉันรักภาษาไทย",
     "markup": '<p class="x">a &amp; b</p> [[c|d]] {{e}} \\n \\u0041 %s {0} $x^2$',
     "table row": "a | b || c ; d \t 1 \t 2",
     "one word over and over": "no " * 200,
@@ -68,8 +75,16 @@ _RANGES = (
 )
 
 
-def random_texts(count: int, *, seed: int = 0, longest: int = 60) -> dict[str, str]:
-    """Return `count` texts of random code points (no surrogates), named; the same ones for one seed."""
+#: the forms of common marks that East Asian type uses
+_WIDE = str.maketrans(",.!?:;()", "，。！？：；（）")
+_NARROW = str.maketrans("，。！？：；（）、", ",.!?:;(),")
+
+
+def random_texts(count: int, *, seed: int = 0, longest: int = 60, alphabet: str = "") -> dict[str, str]:
+    """Return `count` texts of random code points (no surrogates), named; the same ones for one seed.
+
+    alphabet  characters to draw from instead of all of Unicode
+    """
     rng = python_rng(seed, "conformance", "random texts")
     texts = {}
     for number in range(count):
@@ -77,34 +92,70 @@ def random_texts(count: int, *, seed: int = 0, longest: int = 60) -> dict[str, s
         for _ in range(rng.randint(1, longest)):
             if rng.random() < 0.15:
                 characters.append(" ")
-                continue
-            point = rng.randint(*rng.choice(_RANGES))
-            characters.append("\ufffd" if 0xD800 <= point <= 0xDFFF else chr(point))
-        texts[f"random text {number}"] = "".join(characters)
+            elif alphabet:
+                characters.append(rng.choice(alphabet))
+            else:
+                point = rng.randint(*rng.choice(_RANGES))
+                characters.append("\ufffd" if 0xD800 <= point <= 0xDFFF else chr(point))
+        texts[f"random text {number}{' of its alphabet' if alphabet else ''}"] = "".join(characters)
     return texts
 
 
-def strange_sentences(sentences: Sequence[str]) -> dict[str, str]:
+def alphabet_of(sentences: Sequence[str]) -> str:
+    """Return the characters of some sentences (no blanks), each once, in the order of their code points."""
+    return "".join(sorted({c for sentence in sentences for c in sentence if not c.isspace()}))
+
+
+def strange_sentences(sentences: Sequence[str], tokens: Sequence[Sequence[str]] | None = None) -> dict[str, str]:
     """Return sentences in spellings that keep their grammar but not their looks, named.
 
-    All capitals, lower case, doubled blanks, tabs, blanks at both ends, no final mark, words in reverse, cut in the
-    middle, and one line of 10,000 characters made of all of them.
+    All capitals, lower case, doubled blanks, tabs, no blanks at all, blanks between all tokens, blanks at both ends, wide and
+    narrow punctuation, no final mark, words in reverse, cut in the middle; a form that is the sentence itself is left out.
+
+    tokens  the tokens of each sentence (default: what stands between blanks)
     """
     texts = {}
     for number, sentence in enumerate(sentences):
-        words = sentence.split()
+        words = list(tokens[number]) if tokens is not None else sentence.split()
         forms = {
             "in capitals": sentence.upper(),
             "in lower case": sentence.lower(),
             "with doubled blanks": sentence.replace(" ", "  "),
             "with tabs": sentence.replace(" ", "\t"),
+            "without blanks": sentence.replace(" ", ""),
+            "with blanks between tokens": " ".join(words),
             "with blanks around": f" \u00a0{sentence}  ",
-            "without its end": sentence.rstrip(".!?。！？"),
-            "backwards": " ".join(reversed(words)),
+            "with wide marks": sentence.translate(_WIDE),
+            "with narrow marks": sentence.translate(_NARROW),
+            "without its end": sentence.rstrip(".!?。！？؟।"),
+            "backwards": joined(list(reversed(words))),
             "cut": sentence[: len(sentence) // 2],
         }
-        texts.update({f"sentence {number} {form}": text for form, text in forms.items()})
-    if sentences:
-        whole = " ".join(sentences)
-        texts["a long line of sentences"] = (f"{whole} " * (_LONG // (len(whole) + 1) + 1))[:_LONG]
+        texts.update({f"sentence {number} {form}": text for form, text in forms.items() if text != sentence})
     return texts
+
+
+def script_texts(sentences: Sequence[str]) -> dict[str, str]:
+    """Return texts in the script of some sentences, named: 10,000 characters with and without blanks, one letter over and over,
+    and a sentence mixed with Latin words, digits, emoji and another script. Empty without sentences.
+    """
+    letters = [c for c in alphabet_of(sentences) if c.isalpha()]
+    if not letters:
+        return {}
+    whole, half = joined(sentences), sentences[0][: len(sentences[0]) // 2]
+    rest = sentences[0][len(half) :]
+    bare = "".join(c for sentence in sentences for c in sentence if c.isalnum())
+    return {
+        "a long line of sentences": _filled(joined([whole, whole])),
+        "a long line of letters without blanks": _filled(bare),
+        "one letter over and over": letters[len(letters) // 2] * 500,
+        "a sentence with Latin words": f"{half}iPhone 15{rest}ok",
+        "a sentence with another script": f"{half}東京 где{rest}",
+        "a sentence with emoji": f"😀{half}👩‍👩‍👧{rest}🔥",
+        "a sentence in brackets": f"({sentences[0]}) “{sentences[-1]}” 《{sentences[0]}》",
+        "a sentence in markup": f"<b>{half}</b>&nbsp;{rest}[1]",
+    }
+
+
+def _filled(text: str) -> str:
+    return (text * (_LONG // len(text) + 1))[:_LONG]

@@ -49,8 +49,10 @@ def find_overlap(
     """
     sets = dict(_sets(data.path, language))
     if not sets:
-        raise DataError(f"{data.path} has no {language} test sets to compare with; give another --data DIR "
-            "(or, where nothing is to be compared, `augbench pretrain --no-overlap-check`).")
+        raise DataError(
+            f"{data.path} has no {language} test sets to compare with; give another --data DIR "
+            "(or, where nothing is to be compared, `augbench pretrain --no-overlap-check`)."
+        )
     names = list(sets)
     texts: dict[str, int] = {}
     runs: dict[int, int] = {}

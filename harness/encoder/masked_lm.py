@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from harness.encoder.loading import fingerprint, load_model, load_tokenizer, locate
+from harness.protocols.scripts import UNSPACED
 
+_BLANK_UNSPACED = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
 _HEAD_PREFIXES = ("cls.predictions.", "lm_head.", "vocab_transform.", "vocab_projector.", "generator_lm_head.")
 
 
@@ -45,9 +48,9 @@ class MaskedLM:
         return out
 
     def join(self, pieces: Sequence[str]) -> str:
-        """The text of consecutive pieces."""
+        """The text of consecutive pieces; no blank beside characters of a script that writes none between words."""
         text: str = self.tokenizer.convert_tokens_to_string(list(pieces))
-        return text.strip()
+        return _BLANK_UNSPACED.sub("", text.strip())
 
     def fingerprint(self) -> str:
         """The sha256 of the encoder the predictions come from."""

@@ -29,23 +29,38 @@ def provenance_meta(treebank: Treebank, silver: Silver | None, licence: str, sou
     """Return the entries of spaCy's `meta.json` that say what a pipeline is made of."""
     made_of = " and silver parses of plain text" if silver is not None else ""
     names = ", ".join(path.name for path in treebank.files.values())
+    banks = "a Universal Dependencies treebank"
+    if len(treebank.files) > 3:
+        banks = "Universal Dependencies treebanks"
     return {
         "name": "augbench",
         "version": VERSION,
-        "description": f"Small parser trained by AugBench on a Universal Dependencies treebank ({names}){made_of}.",
+        "description": f"Small parser trained by AugBench on {banks} ({names}){made_of}.",
         "license": licence,
         "sources": [{"name": source, "url": "", "license": "", "author": ""} for source in sources],
     }
 
 
-def command(language: str, silver: Silver | None, settings: StudentSettings, minutes: float | None) -> str:
+def command(
+    language: str,
+    silver: Silver | None,
+    settings: StudentSettings,
+    minutes: float | None,
+    extra: Sequence[Path] = (),
+) -> str:
     """Return the command line that makes this parser, with names in the place of paths."""
     parts = [f"augbench train-parser {language} --treebank DIR --out DIR"]
+    parts += [f"--extra {path.name}" for path in extra]
     if silver is not None:
         parts.append("--teacher ENCODER")
         parts += [f"--silver {file.name}" for file in silver.files]
         parts += [f"--silver-sentences {silver.settings.sentences}", f"--teacher-epochs {silver.teacher.epochs}"]
     parts += [f"--steps {settings.steps}", f"--seed {settings.seed}"]
+    usual = type(settings)()
+    if settings.dropout != usual.dropout:
+        parts.append(f"--dropout {settings.dropout:g}")
+    if settings.rows != usual.rows:
+        parts.append("--rows " + ",".join(map(str, settings.rows)))
     if minutes is not None:
         parts.append(f"--minutes {minutes:g}")
     return " ".join(parts)
@@ -64,14 +79,21 @@ def write_provenance(
     sources: Sequence[str],
     scores: Mapping[str, ParserScores],
     teacher: Mapping[str, Mapping[str, float]],
+    given: Mapping[str, ParserScores] | None = None,
+    tokeniser: str = "",
 ) -> None:
-    """Write `PROVENANCE.md` into a parser's folder. `learnt`: silver sentences that were kept."""
+    """Write `PROVENANCE.md` into a parser's folder.
+
+    `learnt`: silver sentences that were kept; `tokeniser`: what there is to say of one that was learnt, `given`: the scores on the
+    treebank's tokens then.
+    """
+    extra = [path for split, path in treebank.files.items() if split.startswith("extra")]
     lines = [
         f"# The parser of the language pack `{language}`",
         "",
         "A spaCy pipeline (tok2vec, morphologizer for UPOS, tagger for XPOS, parser), made by",
         "",
-        f"    {command(language, silver, settings, minutes)}",
+        f"    {command(language, silver, settings, minutes, extra)}",
         "",
         f"Licence: {licence}",
         "",
@@ -82,8 +104,16 @@ def write_provenance(
     lines += [f"| {row['file']} | {row['sentences']:,} | `{row['sha256']}` |" for row in treebank.describe()]
     if silver is not None:
         lines += _silver_lines(silver, learnt)
+    if extra:
+        names = " and ".join(path.name for path in extra)
+        lines += [
+            "",
+            f"Parts of speech and labels of {names} were made to agree with the training file's, word by word.",
+        ]
+    if tokeniser:
+        lines += ["", "## Tokens", "", tokeniser]
     lines += ["", "## Settings", "", _settings_line("small parser", asdict(settings))]
-    lines += ["", *_score_lines(scores, teacher), ""]
+    lines += ["", *_score_lines(scores, given or {}, teacher), ""]
     (folder / FILE).write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -96,9 +126,10 @@ def _silver_lines(silver: Silver, learnt: int) -> list[str]:
     return [
         *rows,
         "",
-        f"Of the plain text, {chosen.sentences:,} sentences of {chosen.shortest} to {chosen.longest} tokens were drawn at random; "
-        f"a teacher parsed them, and its surest {learnt:,} parses were learnt from. The teacher is a biaffine parser (Dozat and "
-        f"Manning 2017) on an encoder with the fingerprint `{fingerprint(silver.encoder)}`, fine-tuned on the training file.",
+        f"Of the plain text, {chosen.sentences:,} sentences of {chosen.shortest} to {chosen.longest} tokens were drawn at random "
+        "(none that equals a sentence of dev or test, or shares a long run of words with one); a teacher parsed them, and its "
+        f"surest {learnt:,} parses were learnt from. The teacher is a biaffine parser (Dozat and Manning 2017) on an encoder "
+        f"with the fingerprint `{fingerprint(silver.encoder)}`, fine-tuned on the trees above.",
         "",
         _settings_line("teacher", asdict(silver.teacher)),
     ]
@@ -108,7 +139,11 @@ def _settings_line(title: str, values: dict[str, Any]) -> str:
     return f"Settings of the {title}: " + ", ".join(f"{name} {value}" for name, value in values.items()) + "."
 
 
-def _score_lines(scores: Mapping[str, ParserScores], teacher: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _score_lines(
+    scores: Mapping[str, ParserScores],
+    given: Mapping[str, ParserScores],
+    teacher: Mapping[str, Mapping[str, float]],
+) -> list[str]:
     lines = [
         "## Scores",
         "",
@@ -119,11 +154,16 @@ def _score_lines(scores: Mapping[str, ParserScores], teacher: Mapping[str, Mappi
         "|---|" + "---:|" * len(_TITLES),
     ]
     for split, score in scores.items():
-        values = score.as_dict()
-        lines.append(f"| {split} | " + " | ".join(f"{values[name]:.2f}" for name in _TITLES) + " |")
+        lines.append(_score_row(split, score))
+    lines += [_score_row(f"{split}, the treebank's tokens", score) for split, score in given.items()]
     if teacher:
         lines += ["", "The teacher, on the treebank's own tokens and sentences:", ""]
         for split, found in teacher.items():
             shown = [f"{_TITLES[name]} {value:.2f}" for name, value in found.items()]
             lines.append(f"- {split}: " + ", ".join(shown))
     return lines
+
+
+def _score_row(title: str, score: ParserScores) -> str:
+    values = score.as_dict()
+    return f"| {title} | " + " | ".join(f"{values[name]:.2f}" for name in _TITLES) + " |"

@@ -1,7 +1,7 @@
 """From a treebank folder to a finished parser folder: which steps, in which order, and what is kept in between?
 
-Beside the output folder lies a work folder (`OUT.work`) with the teacher and its silver parses; both are used again if the
-settings that made them are the same, so an interrupted run goes on at the step where it stopped.
+Beside the output folder lies a work folder (`OUT.work`) with the tokeniser where one is learnt, the teacher and its silver
+parses; all are used again if the settings that made them are the same, so an interrupted run goes on at the step where it stopped.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from harness.errors import DataError
+from harness.parsing.harmonise import harmoniser
+from harness.parsing.held_out import keeps_out
 from harness.parsing.scores import ParserScores, measure
 from harness.parsing.silver import SilverSettings, annotate, choose
 from harness.parsing.student import StudentSettings, save_student, train_student
+from harness.parsing.tokeniser import Reporter, TokeniserRecipe
 from harness.parsing.treebank import Sentence, read, write
 
 if TYPE_CHECKING:
@@ -27,16 +30,25 @@ if TYPE_CHECKING:
 
 _SPLITS = ("train", "dev", "test")
 
-#: told (what is being done, step, steps, scalars)
-Reporter = Callable[[str, int, int, dict[str, float]], None]
-
 
 @dataclass(frozen=True)
 class Treebank:
-    """The three files of a treebank folder and their sentences; `test` may be missing."""
+    """The three files of a treebank folder and their sentences; `test` may be missing.
+
+    Further files (`extra 1` …) are other treebanks to learn from, made to agree with this one.
+    """
 
     files: dict[str, Path]
     sentences: dict[str, list[Sentence]]
+
+    @property
+    def gold(self) -> list[Sentence]:
+        """All sentences to learn from."""
+        return [s for split, found in self.sentences.items() if split not in ("dev", "test") for s in found]
+
+    def held_out(self) -> Iterator[str]:
+        """The texts that nothing may be learnt from."""
+        return (s.text for split in ("dev", "test") for s in self.sentences.get(split, ()))
 
     def describe(self) -> list[dict[str, Any]]:
         """Name, number of sentences and sha256 of each file."""
@@ -58,16 +70,24 @@ class Silver:
 
 @dataclass(frozen=True)
 class Trained:
-    """The pipeline with its scores by split, the teacher's scores, and how many silver sentences it has learnt from."""
+    """The pipeline with its scores by split, the teacher's scores, and how many silver sentences it has learnt from.
+
+    Where the tokeniser was learnt: `given` has the scores on the treebank's tokens, `tokeniser` what there is to say of it.
+    """
 
     nlp: Language
     scores: dict[str, ParserScores]
     teacher: dict[str, Any]
     silver: int
+    given: dict[str, ParserScores] = field(default_factory=dict)
+    tokeniser: str = ""
 
 
-def open_treebank(folder: Path) -> Treebank:
+def open_treebank(folder: Path, extra: Sequence[Path] = ()) -> Treebank:
     """Read the files of a folder whose names contain `train`, `dev` and `test` and end in `.conllu`.
+
+    `extra`: files of other treebanks, their labels and parts of speech made to agree (`harness.parsing.harmonise`); sentences
+    that are also in `dev` or `test` are left out.
 
     Raises DataError if the folder, or the file for `train` or `dev`, is missing, if two files claim a split, and as `read` does.
     """
@@ -88,11 +108,16 @@ def open_treebank(folder: Path) -> Treebank:
                 f"{folder} has no *{split}*.conllu; expected the files of one Universal Dependencies treebank, "
                 "see https://universaldependencies.org."
             )
-    return Treebank(found, {split: read(path) for split, path in found.items()})
+    bank = Treebank(found, {split: read(path) for split, path in found.items()})
+    stays, convert = keeps_out(bank.held_out()), harmoniser(bank.sentences["train"])
+    for number, path in enumerate(extra, 1):
+        bank.files[f"extra {number}"] = path
+        bank.sentences[f"extra {number}"] = [convert(s) for s in read(path) if stays(s.text)]
+    return bank
 
 
 def train_parser(
-    blank: Language,
+    blank: Language | TokeniserRecipe,
     treebank: Treebank,
     out: Path,
     *,
@@ -104,16 +129,23 @@ def train_parser(
 ) -> Trained:
     """Train a pipeline for `blank`'s language and write it to the folder `out` (replaced only when all is done).
 
-    With `silver`, a teacher is trained first and parses plain text for the small pipeline to learn from as well.
+    Where the tokeniser has to be learnt first, its recipe is given instead of a blank pipeline. With `silver`, a teacher is
+    trained first and parses plain text for the small pipeline to learn from as well.
     Raises DataError and EncoderError as the steps do.
     """
     report = report or (lambda what, step, steps, scalars: None)
     work = out.with_name(out.name + ".work")
-    gold = treebank.sentences["train"]
+    gold = treebank.gold
     sentences: list[Sentence] = []
     teacher_scores: dict[str, Any] = {}
+    recipe: TokeniserRecipe | None = None
+    note = ""
+    if not hasattr(blank, "tokenizer"):
+        recipe = cast("TokeniserRecipe", blank)
+        blank, note = _tokeniser(recipe, treebank, (settings or StudentSettings()).seed, work, report)
+    blank = cast("Language", blank)
     if silver is not None:
-        sentences, teacher_scores = _silver(blank, treebank, silver, work, report)
+        sentences, teacher_scores = _silver(blank, treebank, silver, work, report, note)
     nlp = train_student(
         blank,
         gold,
@@ -127,15 +159,38 @@ def train_parser(
     fresh = out.with_name(out.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     performance = {split: score.as_dict() for split, score in scores.items()}
-    save_student(nlp, fresh, {**(meta or {}), "performance": performance, "teacher": teacher_scores})
+    given = {split: measure(nlp, treebank.sentences[split], given_tokens=True) for split in scores if recipe}
+    about = {"given_tokens": {split: score.as_dict() for split, score in given.items()}} if given else {}
+    save_student(nlp, fresh, {**(meta or {}), "performance": performance, **about, "teacher": teacher_scores})
+    if recipe is not None:
+        recipe.compact(fresh)
     if out.exists():
         shutil.rmtree(out)
     fresh.rename(out)
-    return Trained(nlp, scores, teacher_scores, len(sentences))
+    return Trained(nlp, scores, teacher_scores, len(sentences), given, note)
+
+
+def _tokeniser(
+    recipe: TokeniserRecipe, treebank: Treebank, seed: int, work: Path, report: Reporter
+) -> tuple[Language, str]:
+    """Learn a tokeniser, or open the one that was learnt in the same way; return it with what there is to say of it."""
+    key: dict[str, Any] = {
+        "settings": recipe.settings(),
+        "seed": seed,
+        "files": [sha256(file) for file in treebank.files.values()],
+    }
+    made, folder = work / "tokeniser.json", work / "tokeniser"
+    known = json.loads(made.read_text(encoding="utf-8")) if made.is_file() else {}
+    if {name: known.get(name) for name in key} != key:
+        made.unlink(missing_ok=True)
+        note = recipe.learn(treebank.gold, treebank.sentences["dev"], folder, seed=seed, report=report)
+        known = {**key, "note": note}
+        made.write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
+    return recipe.open(folder), str(known["note"])
 
 
 def _silver(
-    blank: Language, treebank: Treebank, silver: Silver, work: Path, report: Reporter
+    blank: Language, treebank: Treebank, silver: Silver, work: Path, report: Reporter, tokeniser: str
 ) -> tuple[list[Sentence], dict[str, Any]]:
     from harness.encoder import fingerprint
     from harness.parsing.teacher import about_teacher, load_teacher, train_teacher
@@ -143,23 +198,28 @@ def _silver(
     def progress(what: str) -> Callable[[int, int, dict[str, float]], None]:
         return lambda step, steps, scalars: report(what, step, steps, scalars)
 
+    extra = [sha256(path) for split, path in treebank.files.items() if split not in _SPLITS]
     made_of = {
         "encoder": fingerprint(silver.encoder),
         "settings": asdict(silver.teacher),
         "train": sha256(treebank.files["train"]),
+        **({"extra": extra} if extra else {}),
     }
     about = about_teacher(work / "teacher")
     if about is None or {key: about.get(key) for key in made_of} != made_of:
-        gold = treebank.sentences["train"]
-        trained = train_teacher(silver.encoder, gold, silver.teacher, progress=progress("training the teacher"))
+        trained = train_teacher(
+            silver.encoder, treebank.gold, silver.teacher, progress=progress("training the teacher")
+        )
         scores = {s: _teacher_scores(trained, treebank.sentences[s]) for s in _SPLITS[1:] if s in treebank.sentences}
         about = {**made_of, "scores": scores}
         trained.save(work / "teacher", about)
     key = {"teacher": made_of, "settings": asdict(silver.settings), "files": [sha256(file) for file in silver.files]}
+    if tokeniser:
+        key["tokeniser"] = sha256(work / "tokeniser.json")
     made, parsed = work / "silver.json", work / "silver.conllu"
     if not made.is_file() or json.loads(made.read_text(encoding="utf-8")) != key:
         teacher = load_teacher(work / "teacher", silver.encoder)
-        chosen = choose(silver.files, blank.tokenizer, silver.settings)
+        chosen = choose(silver.files, blank.tokenizer, silver.settings, keeps_out(treebank.held_out()))
         sentences = annotate(teacher, chosen, silver.settings, progress=progress("parsing plain text"))
         made.unlink(missing_ok=True)
         write(parsed, sentences)

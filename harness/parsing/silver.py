@@ -29,12 +29,15 @@ class SilverSettings:
 
 
 def choose(
-    files: Sequence[Path], tokenise: Callable[[str], Doc], settings: SilverSettings
+    files: Sequence[Path],
+    tokenise: Callable[[str], Doc],
+    settings: SilverSettings,
+    stays: Callable[[str], bool] = bool,
 ) -> list[tuple[tuple[str, ...], tuple[bool, ...]]]:
     """Return (words, spaces) of lines chosen at random from all files together; each line is one sentence.
 
-    Lines with a doubled blank inside are left out: their tokens would be blanks. Raises DataError for a file that is missing,
-    empty or not UTF-8.
+    Left out are lines that `stays` does not want, and those with a doubled blank inside: their tokens would be blanks. Raises
+    DataError for a file that is missing, empty or not UTF-8.
     """
     lines = sorted({line for file in files for line in _lines(file)})
     python_rng(settings.seed, "silver").shuffle(lines)
@@ -42,6 +45,8 @@ def choose(
     for line in lines:
         if len(chosen) >= settings.sentences:
             break
+        if not stays(line):
+            continue
         tokens = list(tokenise(line))
         if settings.shortest <= len(tokens) <= settings.longest and not any(token.is_space for token in tokens):
             chosen.append((tuple(t.text for t in tokens), tuple(bool(t.whitespace_) for t in tokens)))

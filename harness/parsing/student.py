@@ -6,7 +6,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,10 @@ Progress = Callable[[int, int, dict[str, float]], None]
 
 @dataclass(frozen=True)
 class StudentSettings:
-    """How a student is trained. `batch` is in words; the learning rate falls linearly to zero after `warmup` of the steps."""
+    """How a student is trained. `batch` is in words; the learning rate falls linearly to zero after `warmup` of the steps.
+
+    `rows`: of the tables for whole words, first letters, last three letters and shapes; they decide the size on disk.
+    """
 
     steps: int = 4_500
     batch: int = 1_000
@@ -40,7 +43,17 @@ class StudentSettings:
     gold_weight: int = 3
     evaluate_every: int = 500
     seed: int = 0
+    rows: tuple[int, int, int, int] = (6_000, 1_000, 2_500, 1_500)
     disturbance: Disturbance = field(default_factory=Disturbance)
+
+
+def suited(settings: StudentSettings, code: str | None) -> StudentSettings:
+    """Return the settings as they hold for a language: where letters have no case, none is lowered."""
+    from spacy.util import get_lang_class
+
+    if code is None or get_lang_class(code).Defaults.writing_system.get("has_case", True):
+        return settings
+    return replace(settings, disturbance=replace(settings.disturbance, lower=0.0))
 
 
 def train_student(
@@ -58,7 +71,7 @@ def train_student(
     `minutes` ends training early (the learning rate then has not reached zero; `steps` is what can be repeated exactly).
     """
     with fast_matrices():
-        return _train(blank, gold, silver, dev, settings or StudentSettings(), minutes, progress)
+        return _train(blank, gold, silver, dev, suited(settings or StudentSettings(), blank.lang), minutes, progress)
 
 
 def _train(
@@ -78,7 +91,7 @@ def _train(
     nlp: Any = _pipeline(blank, settings)
     # labels come from the treebank alone: the teacher knows no others
     labelled = [example(nlp, [sentence]) for sentence in gold]
-    optimizer = nlp.initialize(lambda: labelled)
+    optimizer = _initialize(nlp, labelled)
     examples = stream(nlp, gold, silver, weight=settings.gold_weight, how=settings.disturbance, seed=settings.seed)
     components: list[Any] = [component for _, component in nlp.pipeline]
     started = time.monotonic()
@@ -112,6 +125,7 @@ def _pipeline(blank: Language, settings: StudentSettings) -> Language:
     config = Config().from_disk(CONFIG, interpolate=False)
     config["nlp"]["lang"] = blank.lang
     config["nlp"]["tokenizer"] = blank.config["nlp"]["tokenizer"]
+    config["components"]["tok2vec"]["model"]["embed"]["rows"] = list(settings.rows)
     rate = config["training"]["optimizer"]["learn_rate"]
     rate["initial_rate"] = settings.rate
     rate["warmup_steps"] = round(settings.warmup * settings.steps)
@@ -120,7 +134,22 @@ def _pipeline(blank: Language, settings: StudentSettings) -> Language:
     config["training"]["max_steps"] = settings.steps
     config["training"]["seed"] = settings.seed
     config["training"]["batcher"]["size"] = settings.batch
-    return load_model_from_config(config, auto_fill=True)
+    nlp = load_model_from_config(config, auto_fill=True)
+    ours: Any = nlp.tokenizer
+    theirs: Any = blank.tokenizer
+    # what a tokeniser has learnt is not in its configuration
+    ours.from_bytes(theirs.to_bytes())
+    return nlp
+
+
+def _initialize(nlp: Any, examples: Sequence[Any]) -> Any:
+    """Initialise the components only: spaCy would set up a tokeniser that can learn from nothing again."""
+    tokeniser = nlp.tokenizer
+    nlp.tokenizer = lambda text: tokeniser(text)
+    try:
+        return nlp.initialize(lambda: examples)
+    finally:
+        nlp.tokenizer = tokeniser
 
 
 def _shown(scores: ParserScores) -> dict[str, float]:

@@ -186,8 +186,9 @@ def train_teacher(
     torch.manual_seed(derive(settings.seed, "teacher"))
     names = {
         "labels": sorted({label for s in sentences for label in s.labels} | {"root"}),
-        "upos": sorted({tag for s in sentences for tag in s.upos}),
-        "xpos": sorted({tag for s in sentences for tag in s.xpos}),
+        # "" says that a treebank has none: nothing to learn
+        "upos": sorted({tag for s in sentences for tag in s.upos if tag}) or [""],
+        "xpos": sorted({tag for s in sentences for tag in s.xpos if tag}) or [""],
     }
     teacher = _new(encoder, names, choose_device(device)[0])
     rows = teacher.rows([s.words for s in sentences])
@@ -270,6 +271,7 @@ def _loss(
     labels = teacher.model.label_scores(scores, heads)
     loss = loss + entropy(labels[real], column(lambda s: [ids["labels"][x] for x in s.labels])[real])
     for kind, guess in (("upos", scores.upos), ("xpos", scores.xpos)):
-        target = column(lambda s, kind=kind: [ids[kind][x] for x in getattr(s, kind)])[real]  # type: ignore[misc]
-        loss = loss + tag_weight * entropy(guess[real], target)
+        target = column(lambda s, kind=kind: [ids[kind].get(x, -1) for x in getattr(s, kind)])[real]  # type: ignore[misc]
+        if bool((target >= 0).any()):
+            loss = loss + tag_weight * entropy(guess[real], target, ignore_index=-1)
     return loss

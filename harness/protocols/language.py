@@ -23,6 +23,7 @@ class LanguagePack(ABC):
       default_tasks    task names evaluated by default
       samples          folder with the pack's own small corpus and tasks, laid out like a data folder
       licences         what the pack ships -> licence and origin
+      marks            the punctuation marks that random insertion (`punct`) puts behind a word, one character each
     """
 
     name: str
@@ -33,6 +34,7 @@ class LanguagePack(ABC):
     default_tasks: Sequence[str]
     samples: Path
     licences: Mapping[str, str]
+    marks: str = ".;?:!,"
 
     @property
     def base_name(self) -> str:
@@ -82,6 +84,14 @@ class LanguagePack(ABC):
         A pack that overrides it names every text of its language; None is for what it cannot tell. Default: it names none.
         """
         return None
+
+    def challenges(self) -> Mapping[str, str]:
+        """Texts of this language that its rules and parser should survive, by name, for the conformance battery.
+
+        The battery brings what is hard in any language (`harness.conformance.texts`); a pack adds what is hard in its own: odd
+        contractions, abbreviations, other spellings, mixed scripts. Default: none.
+        """
+        return {}
 
     @abstractmethod
     def fingerprint(self) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 from typing import Protocol as TypingProtocol
 
+from harness.protocols.scripts import is_unspaced, needs_blank
+
 Kind = Literal["insert", "delete", "replace"]
 
 
@@ -73,16 +75,31 @@ def render(doc: Doc, changes: Sequence[Change]) -> str:
 
     A deleted span takes one of the blanks beside it along: its own or, before punctuation and at the end, the one in
     front of it ("the cat ." never arises). Where only one side has a blank and both neighbours are words, it stays
-    ("do n't go" without "n't" is "do go"). Raises ValueError if two changes overlap or leave the document.
+    ("do n't go" without "n't" is "do go"). Where a word of a script without blanks kept two others apart, a blank takes its
+    place ("iPhone和iPad" without "和" is "iPhone iPad"). Raises ValueError if two changes overlap or leave the document.
     """
     out: list[str] = []
     position = 0
+    # the original text that stood in front of what comes next; "" behind an insertion, which brings the blanks it wants
+    before = ""
+
+    def write(text: str, blank: str, first: str, last: str) -> None:
+        """Write a text and its blank for the original that begins with token text `first` and ends with `last`."""
+        nonlocal before
+        if out and not out[-1] and needs_blank(out[-2], text) and (is_unspaced(before[-1:]) or is_unspaced(first[:1])):
+            out[-1] = " "
+        out.extend((text, blank))
+        before = last
 
     def copy(until: int) -> None:
-        nonlocal position
+        nonlocal position, before
         for index in range(position, until):
             token = doc[index]
-            out.extend((token.text, token.whitespace_))
+            if index == position:  # between the others is what was between them before
+                write(token.text, token.whitespace_, token.text, token.text)
+            else:
+                out.extend((token.text, token.whitespace_))
+                before = token.text
         position = until
 
     for change in changes:
@@ -96,15 +113,20 @@ def render(doc: Doc, changes: Sequence[Change]) -> str:
                 blank = out.pop()
             out.append(change.text)
             out.append(blank)
+            before = ""
             continue
         last_blank = doc[change.end - 1].whitespace_
         if change.kind == "replace":
-            out.extend((change.text, last_blank))
+            write(change.text, last_blank, doc[change.start].text, doc[change.end - 1].text)
         elif out and change.end == len(doc):
             out[-1] = ""
         elif out and bool(out[-1]) != bool(last_blank):
             # out[-1] is always the blank behind what was written last, out[-2] that text
             out[-1] = " " if _is_word(out[-2]) and _is_word(doc[change.end].text) else ""
+        if change.kind == "delete":
+            # either end of what is gone may have been what kept its neighbours apart
+            first, last = doc[change.start].text, doc[change.end - 1].text
+            before = last if is_unspaced(last[-1:]) else first[:1]
         position = change.end
     copy(len(doc))
     return "".join(out)

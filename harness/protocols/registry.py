@@ -57,6 +57,17 @@ def origin(group: str, name: str) -> str:
     return _entries(group)[name].value
 
 
+def distribution(group: str, name: str) -> str | None:
+    """Return `name version` of the installed distribution that registers a name; None for an unknown name.
+
+    An entry point that no distribution stands behind gives "an unknown package".
+    """
+    entry = _entries(group).get(name)
+    if entry is None:
+        return None
+    return "an unknown package" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
+
+
 def load(group: str, name: str) -> Any:
     """Return the registered object. Raises UnknownName with suggestions."""
     entry = _entries(group).get(name)

@@ -21,6 +21,7 @@ from harness.corpus import open_text, read_lines
 from harness.errors import DataError, UsageError
 from harness.operators import resolve, split_spec
 from harness.protocols import LanguagePack, Operator
+from harness.protocols.scripts import is_unspaced, pieces
 from harness.provenance import code_digest
 from harness.seeds import numpy_rng
 from harness.views import build_views
@@ -32,6 +33,7 @@ LABELS: tuple[Label, ...] = get_args(Label)
 COLUMNS = ("id", "operator", "original", "output", "label", "note")
 _CHUNK = 256
 _BLOCK = 1 << 20
+#: so many words in a row are a quotation; letters of a script without blanks count half
 _QUOTED_WORDS = 4
 
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -280,6 +282,16 @@ def _is(cell: str, expected: str) -> bool:
 
 
 def _quotes(note: str, *texts: str) -> bool:
-    words, *whole = ([*re.findall(r"\w+", text.lower())] for text in (note, *texts))
-    runs = [words[i : i + _QUOTED_WORDS] for i in range(len(words) - _QUOTED_WORDS + 1)]
-    return any(run == text[i : i + _QUOTED_WORDS] for run in runs for text in whole for i in range(len(text)))
+    words, *whole = (pieces(text.lower()) for text in (note, *texts))
+    for start in range(len(words)):
+        run, halves = [], 0
+        for word in words[start:]:
+            run.append(word)
+            halves += 1 if is_unspaced(word) else 2
+            if halves >= 2 * _QUOTED_WORDS:
+                break
+        if halves >= 2 * _QUOTED_WORDS and any(
+            run == text[i : i + len(run)] for text in whole for i in range(len(text))
+        ):
+            return True
+    return False

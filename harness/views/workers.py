@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from harness.errors import AugBenchError
+from harness.foreign import WORKER
 from harness.pool import THREAD_VARIABLES, obituary
 
 Call = TypeVar("Call")
@@ -106,7 +107,12 @@ class _Worker:
     """One process, as seen from here."""
 
     def __init__(self, hello: Any) -> None:
-        environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1"), "TOKENIZERS_PARALLELISM": "false"}
+        environment = {
+            **os.environ,
+            **dict.fromkeys(THREAD_VARIABLES, "1"),
+            "TOKENIZERS_PARALLELISM": "false",
+            WORKER: "1",
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,

@@ -87,7 +87,7 @@ class FakePack:
 
 
 class FakeCorpus:
-    name, sha, sentences = "fake.txt", "c0ffee", ["a", "b"]
+    name, sha, sentences, removed = "fake.txt", "c0ffee", ["a", "b"], None
 
     def __len__(self) -> int:
         return 2

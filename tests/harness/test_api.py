@@ -20,7 +20,7 @@ def test_the_mini_encoder_is_the_default_and_brings_its_settings(monkeypatch):
     seen = configured(monkeypatch)
     preset = preset_of(method_class("simcse"), "mini")[1]
     assert seen["encoder"] == "mini"
-    assert preset["pooler"] == seen["config"].pooler == "avg"
+    assert preset["pooler"] == seen["config"].pooler == "avg_embed_last"
     assert seen["config"].learning_rate == preset["learning_rate"]
 
 
