@@ -1,0 +1,1 @@
+"""The Chinese grammar that rules share: script, labels of two schemes, pieces, predicates and what stands before them."""

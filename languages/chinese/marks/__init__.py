@@ -1,0 +1,1 @@
+"""Where may punctuation stand in a Chinese sentence?"""

@@ -1,0 +1,1 @@
+"""Which modal fits a Chinese clause, and where in it?"""

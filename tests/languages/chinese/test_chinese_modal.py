@@ -1,0 +1,136 @@
+"""`mv` for Chinese: which modal, where, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from marked_docs import bare, documents, tree
+
+from harness.protocols.operator import render
+from harness.seeds import python_rng
+from languages.chinese.grammar.lexicon import lexicon
+from languages.chinese.modal import ModalVerbs, form_of
+
+OPERATOR = ModalVerbs()
+STATE = {"一定", "必定", "肯定", "应该", "想必"}
+
+
+def made(source: str, seeds=range(40)) -> set[str | None]:
+    doc = tree(source)
+    found = {OPERATOR.apply(doc, python_rng(seed)) for seed in seeds}
+    return {None if edit is None else edit.text for edit in found}
+
+
+COPULA = "她|PRON|nsubj|3 是|AUX|cop|3 医生|NOUN|ROOT|3 。|PUNCT|punct|3"
+PASSIVE = "小偷|NOUN|nsubj:pass|4 被|AUX|aux:pass|4 警察|NOUN|obl|4 抓住|VERB|ROOT|4 了|AUX|aux|4 。|PUNCT|punct|4"
+BA = "妹妹|NOUN|nsubj|4 把|ADP|case|3 花瓶|NOUN|obl|4 打碎|VERB|ROOT|4 了|AUX|aux|4 。|PUNCT|punct|4"
+ALSO = "他|PRON|nsubj|3 也|ADV|advmod|3 喜欢|VERB|ROOT|3 音乐|NOUN|obj|3 。|PUNCT|punct|3"
+NOT = "他们|PRON|nsubj|3 没有|ADV|advmod|3 回来|VERB|ROOT|3 。|PUNCT|punct|3"
+
+
+@pytest.mark.parametrize(
+    ("source", "left", "right"),
+    [
+        (COPULA, "她", "是医生。"),
+        (PASSIVE, "小偷", "被警察抓住了。"),
+        (BA, "妹妹", "把花瓶打碎了。"),
+        (ALSO, "他也", "喜欢音乐。"),
+        (NOT, "他们", "没有回来。"),
+    ],
+    ids=["copula", "passive", "ba", "also", "negation"],
+)
+def test_the_modal_stands_in_front_of_the_whole_predicate(source, left, right):
+    assert made(source) == {f"{left}{phrase}{right}" for phrase in STATE}
+
+
+def test_a_modal_is_strengthened_and_never_doubled():
+    source = "他|PRON|nsubj|3 会|AUX|aux|3 游泳|VERB|ROOT|3 。|PUNCT|punct|3"
+    assert made(source) == {"他一定会游泳。", "他必定会游泳。", "他肯定会游泳。"}
+    source = "你|PRON|nsubj|3 应该|AUX|aux|3 休息|VERB|ROOT|3 。|PUNCT|punct|3"
+    assert made(source) == {"你必须休息。", "你一定要休息。"}
+
+
+def test_duties_are_for_persons_only():
+    person = made("我们|PRON|nsubj|2 保护|VERB|ROOT|2 环境|NOUN|obj|2 。|PUNCT|punct|2")
+    assert "我们必须保护环境。" in person
+    thing = made("火车|NOUN|nsubj|2 穿过|VERB|ROOT|2 隧道|NOUN|obj|2 。|PUNCT|punct|2")
+    assert not any(text and ("必须" in text or "不得不" in text) for text in thing)
+
+
+def test_what_one_is_driven_to():
+    assert made("他|PRON|nsubj|2 放弃|VERB|ROOT|2 了|AUX|aux|2 比赛|NOUN|obj|2 。|PUNCT|punct|2") == {
+        "他不得不放弃了比赛。",
+        "他不能不放弃了比赛。",
+    }
+
+
+def test_a_hedged_clause_goes_behind_an_opener_and_says_so():
+    doc = tree("她|PRON|nsubj|4 大概|ADV|advmod|4 已经|ADV|advmod|4 走|VERB|ROOT|4 了|AUX|aux|4 。|PUNCT|punct|4")
+    edit = OPERATOR.apply(doc, python_rng(0))
+    assert edit.text in {"不得不说，她大概已经走了。", "不得不承认，她大概已经走了。"}
+    assert form_of(edit) == "opener"
+    assert form_of(OPERATOR.apply(tree(COPULA), python_rng(0))) == "clause"
+
+
+@pytest.mark.parametrize(
+    ("source", "outputs"),
+    [
+        ("请|VERB|ROOT|1 关门|VERB|ccomp|1 。|PUNCT|punct|1", {"请务必关门。", "请一定要关门。"}),
+        ("别|ADV|advmod|2 关门|VERB|ROOT|2 。|PUNCT|punct|2", {"千万别关门。", "绝对别关门。"}),
+        (
+            "如何|ADV|advmod|2 学习|VERB|ROOT|2 英语|NOUN|obj|2",
+            {"应该如何学习英语", "应当如何学习英语", "必须如何学习英语"},
+        ),
+        ("你|PRON|nsubj|3 是否|ADV|advmod|3 同意|VERB|ROOT|3", {None}),
+        ("祝|VERB|ROOT|1 你|PRON|obj|1 快乐|ADJ|ccomp|1", {None}),
+    ],
+    ids=["please", "do not", "how", "whether", "wish"],
+)
+def test_orders_questions_and_wishes(source, outputs):
+    assert made(source) == outputs
+
+
+def test_traditional_text_gets_traditional_characters():
+    source = "這|DET|det|2 橋|NOUN|nsubj|4 應該|AUX|aux|4 關閉|VERB|ROOT|4 。|PUNCT|punct|4"
+    assert made(source) == {"這橋必須關閉。", "這橋一定要關閉。"}
+
+
+def test_what_is_written_has_traditional_forms():
+    from languages.chinese.grammar.script import in_script_of
+
+    assert in_script_of("這們個", "必须应该应当认显") == "必須應該應當認顯"
+
+
+@given(documents(), st.integers(0, 5))
+def test_any_parse_is_changed_or_refused_and_no_letter_comes_in(doc, seed):
+    edit = OPERATOR.apply(doc, python_rng(seed))
+    assert edit == OPERATOR.apply(doc, python_rng(seed))
+    if edit is None:
+        return
+    assert render(doc, edit.changes) == edit.text != doc.text
+    latin = lambda text: [c for c in text if c.isascii() and c.isalpha()]  # noqa: E731
+    assert latin(edit.text) == latin(doc.text)
+
+
+@given(st.text(max_size=80))
+def test_any_text_survives_unparsed(text):
+    edit = OPERATOR.apply(bare(text), python_rng(0))
+    assert edit is None or edit.text != text
+
+
+def test_long_lines_and_no_words_are_left_alone():
+    assert OPERATOR.apply(bare("好" * 10_000), python_rng(0)) is None
+    assert OPERATOR.apply(bare("😀...abc"), python_rng(0)) is None
+    assert OPERATOR.apply(bare(""), python_rng(0)) is None
+
+
+def test_no_phrase_is_doubtful_and_unknown_variants_are_refused():
+    words = lexicon("modals")
+    assert not {"可能", "也许"} & {
+        *words["epistemic"]["state"],
+        *words["epistemic"]["event"],
+        *words["deontic"]["phrases"],
+    }
+    with pytest.raises(ValueError, match="paper"):
+        ModalVerbs("loud")
