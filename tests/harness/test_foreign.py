@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from harness import foreign
@@ -38,7 +40,7 @@ def test_one_line_for_all_packs_of_others(entries, caplog):
     assert [record.getMessage() for record in caplog.records] == [
         "the language pack german comes with augbench-german 0.2 and not with AugBench; packs are code and run with your rights."
     ]
-    assert caplog.records[0].levelname == "WARNING"
+    assert caplog.records[0].levelno == logging.WARNING
 
 
 def test_our_own_packs_unknown_names_and_workers_need_no_word(entries, caplog, monkeypatch):
