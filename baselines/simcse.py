@@ -14,8 +14,8 @@ from harness.protocols.method import Batch, BuildContext, Loss, Method, MethodCo
 from harness.training.objectives import info_nce
 
 #: Settings for the packs' mini encoders. Twelve or so words per sentence: in longer text a narrow encoder tells sentences apart
-#: by their length, which is no meaning. Little dropout: more drowns the fine directions in which words differ. The first layer
-#: knows the words, the last their company; two layers between are too few to carry both.
+#: by their length, which is no meaning. Little dropout: more drowns the fine directions in which words differ. Averages of
+#: the first and the last layer gained more on dev than averages of the last.
 MINI: Mapping[str, Any] = {
     "pooler": "avg_embed_last",
     "train_pooler": "avg_embed_last",

@@ -130,9 +130,10 @@ def candidates(doc: Any, table: Table) -> dict[int, tuple[str, ...]]:
             continue
         words = table.get((simplified(token.text), token.pos_), ())
         if words and _stands_free(token):
-            fitting = tuple(in_script_of(doc.text, word) for word in words if word != simplified(token.text))
+            others = [word for word in words if word != simplified(token.text)]
+            fitting = tuple(in_script_of(doc.text, word) for word in others)
             if is_traditional(doc.text):
-                fitting = tuple(w for w, raw in zip(fitting, words, strict=False) if w != raw)
+                fitting = tuple(w for w, raw in zip(fitting, others, strict=True) if w != raw)
             if fitting:
                 found[token.i] = fitting
     return found

@@ -15,7 +15,6 @@ from languages.chinese.grammar.script import simplified
 ROOT = {"ROOT", "root"}
 SUBJECT = {"nsubj", "nsubj:pass", "nsubjpass", "nsubj:outer", "nsubj:xsubj", "csubj", "csubj:pass", "top"}
 CLAUSAL_SUBJECT = {"csubj", "csubj:pass", "csubjpass", "csubj:outer"}
-COPULA = {"cop", "attr"}
 #: what stands inside a noun phrase in front of its head
 ATTRIBUTIVE = {
     "acl", "acl:relcl", "relcl", "amod", "amod:ordmod", "nmod", "nmod:assmod", "nmod:prep", "nmod:poss", "compound",
@@ -106,10 +105,3 @@ def is_adverb(token: Any) -> bool:
         or (token.pos_ == "SCONJ" and token.tag_ == "RB")
         or form(token) in words("verbs", "adverbs")
     )
-
-
-def is_verbal(token: Any) -> bool:
-    """A word that may be a predicate by its part of speech."""
-    if token.dep_ in FUNCTION and not is_copula(token):
-        return False
-    return token.pos_ in _VERBAL and form(token) not in words("verbs", "aspects")

@@ -55,7 +55,11 @@ def _before_coverb(predicate: Predicate, at: int) -> int:
     if span is not None and "的" in {form(t) for t in doc[span[0] : span[1]]}:
         first = max(first, span[1])
     for i in range(at - 1, first - 1, -1):
-        if form(doc[i]) in _COVERBS and doc[i].pos_ in ("ADP", "AUX", "PART") and form(doc[i + 1]) not in ("的", "之"):
+        if (
+            form(doc[i]) in listed("words", "coverbs")
+            and doc[i].pos_ in ("ADP", "AUX", "PART")
+            and form(doc[i + 1]) not in ("的", "之")
+        ):
             return i
         if doc[i].pos_ in ("PUNCT", "ADV") or (doc[i].pos_ == "VERB" and "的" not in {form(t) for t in doc[i:at]}):
             break
@@ -89,7 +93,7 @@ def fits(doc: Any, at: int) -> bool:
         return False
     if before.text[-1:] in "《〈“‘「『（([-–—/·‧•":
         return False
-    if form(here) in _NEVER_IN_FRONT_OF:
+    if form(here) in listed("words", "never_in_front_of"):
         return False
     if form(here)[0] in "了着过" and form(here) not in ("过去", "过年", "着手", "着迷", "了解"):
         return False
@@ -99,75 +103,7 @@ def fits(doc: Any, at: int) -> bool:
         or (at > 1 and counts(form(doc[at - 2]) + form(before)))
     ):
         return False  # `一个 | 穿着雪裤的小孩`
-    return form(before) not in _NEVER_BEHIND and not form(before).endswith(("得", "的"))
-
-
-_COVERBS = frozenset(
-    [
-        "由",
-        "把",
-        "被",
-        "从",
-        "以",
-        "用",
-        "向",
-        "对",
-        "跟",
-        "为",
-        "为了",
-        "给",
-        "比",
-        "让",
-        "使",
-        "将",
-        "按",
-        "根据",
-        "通过",
-        "因",
-        "因为",
-        "与",
-    ]
-)
-#: and what it never stands in front of
-_NEVER_IN_FRONT_OF = frozenset(
-    ["而且", "并且", "和", "与", "及", "但", "但是", "所以", "于", "或", "或者", "的", "地", "得", "等", "之"]
-)
-#: what a modal never stands behind: words that want a noun or a verb of their own
-_NEVER_BEHIND = frozenset(
-    [
-        "的",
-        "之",
-        "在",
-        "把",
-        "被",
-        "从",
-        "向",
-        "对",
-        "于",
-        "由",
-        "以",
-        "与",
-        "和",
-        "跟",
-        "及",
-        "所",
-        "得",
-        "地",
-        "第",
-        "每",
-        "该",
-        "各",
-        "很",
-        "最",
-        "更",
-        "不",
-        "没",
-        "一",
-        "这",
-        "那",
-        "并不",
-    ]
-)
+    return form(before) not in listed("words", "never_behind") and not form(before).endswith(("得", "的"))
 
 
 def splits_verbs(predicate: Predicate, at: int) -> bool:
@@ -228,22 +164,6 @@ def inside_phrase(predicate: Predicate) -> bool:
         and predicate.stretch.start == at
         and not predicate.sure
     )
-
-
-def _verb_in_front(predicate: Predicate) -> bool:
-    """Whether another verb of the piece governs this one (`盘起腿 | 坐着`), so that the modal belongs in front of that."""
-    doc, span, start = predicate.doc, predicate.subject, predicate.stretch.start
-    for token in doc[predicate.stretch.region : start]:
-        if token.pos_ != "VERB" or token.dep_.startswith(_NO_PREDICATE) or form(token) in listed("words", "manner"):
-            continue
-        if span is not None and span[0] <= token.i < span[1] and "的" in {form(t) for t in doc[token.i : span[1]]}:
-            continue
-        if not any(form(t) in ("的", *listed("words", "closers")) for t in doc[token.i + 1 : start]):
-            return True
-    return False
-
-
-_NO_PREDICATE = ("nsubj", "csubj", "compound", "nmod", "acl", "amod", "flat", "case", "mark", "advmod", "clf", "appos")
 
 
 def aside(predicate: Predicate) -> bool:

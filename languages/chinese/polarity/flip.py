@@ -43,7 +43,7 @@ def flip_text(doc: Any, rng: random.Random) -> Flip | None:
 def is_plain(found: Predicate) -> bool:
     """Tell whether subject and predicate stand side by side and the parse agrees: nothing between them can go wrong.
 
-    Of 400 outputs read blind, 7 in 10 of these were right, of all others 5 in 10, of the templates 9 in 10.
+    In outputs read blind these were right more often than all others, and templates more often still.
     """
     if not found.sure or found.stretch.start != found.token.i or form(found.token) in ("为", "是为"):
         return False  # 为 is as often a coverb or the second half of 成为, 追尊…为

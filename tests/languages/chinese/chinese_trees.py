@@ -57,7 +57,22 @@ def clear(text: str) -> Doc:
     return CLEAR[text]
 
 
-_WORDS = [
+WORDS = [
+    "老板",
+    "应该",
+    "年",
+    "3",
+    "月",
+    "ok",
+    "!",
+    "但是",
+    "漂亮",
+    "打",
+    "「",
+    "」",
+    "·",
+    "一定",
+    "三",
     "他",
     "公司",
     "不",
@@ -130,7 +145,7 @@ _WORDS = [
     " ",
     "\u200b",
 ]
-_POS = [
+POS = [
     "NOUN",
     "VERB",
     "ADJ",
@@ -148,8 +163,8 @@ _POS = [
     "X",
     "",
 ]
-_TAGS = ["NN", "VV", "RB", "SFN", "DEC", "MD", "VC", "AS", "BB", "IN", "NNB", ""]
-_DEPS = [
+TAGS = ["NN", "VV", "RB", "SFN", "DEC", "MD", "VC", "AS", "BB", "IN", "NNB", ""]
+DEPS = [
     "nsubj",
     "obj",
     "advmod",
@@ -181,7 +196,7 @@ _DEPS = [
 @st.composite
 def documents(draw: st.DrawFn, longest: int = 12) -> Doc:
     """Random words with random tags and a random tree: what no parser should give, and some parser will."""
-    words = draw(st.lists(st.sampled_from(_WORDS), min_size=0, max_size=longest))
+    words = draw(st.lists(st.sampled_from(WORDS), min_size=0, max_size=longest))
     n = len(words)
     if n == 0:
         return Doc(VOCAB)
@@ -195,8 +210,8 @@ def documents(draw: st.DrawFn, longest: int = 12) -> Doc:
         VOCAB,
         words=words,
         spaces=draw(st.lists(st.booleans(), min_size=n, max_size=n)),
-        pos=draw(st.lists(st.sampled_from(_POS), min_size=n, max_size=n)),
-        tags=draw(st.lists(st.sampled_from(_TAGS), min_size=n, max_size=n)),
-        deps=["ROOT" if i == root else draw(st.sampled_from(_DEPS)) for i in range(n)],
+        pos=draw(st.lists(st.sampled_from(POS), min_size=n, max_size=n)),
+        tags=draw(st.lists(st.sampled_from(TAGS), min_size=n, max_size=n)),
+        deps=["ROOT" if i == root else draw(st.sampled_from(DEPS)) for i in range(n)],
         heads=heads,
     )

@@ -4,115 +4,9 @@ from __future__ import annotations
 
 import random
 
+from chinese_trees import DEPS, POS, TAGS, VOCAB, WORDS
 from hypothesis import strategies as st
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
-
-VOCAB = Vocab()
-WORDS = [
-    "他",
-    "老板",
-    "公司",
-    "不",
-    "没有",
-    "是",
-    "在",
-    "把",
-    "被",
-    "会",
-    "应该",
-    "的",
-    "了",
-    "，",
-    "。",
-    "！",
-    "？",
-    "、",
-    "“",
-    "”",
-    "《",
-    "》",
-    "（",
-    "）",
-    "1998",
-    "年",
-    "3",
-    "月",
-    "iPhone",
-    "ok",
-    "😀",
-    ",",
-    ".",
-    "?",
-    "!",
-    "因此",
-    "但是",
-    "后",
-    "时",
-    "如何",
-    "吗",
-    "为",
-    "說",
-    "們",
-    "nǐ",
-    "漂亮",
-    "喜欢",
-    "打",
-    "书",
-    " ",
-    "「",
-    "」",
-    "·",
-    "请",
-    "别",
-    "一定",
-    "三",
-    "只",
-]
-POS = [
-    "NOUN",
-    "VERB",
-    "ADJ",
-    "ADV",
-    "PRON",
-    "PROPN",
-    "ADP",
-    "AUX",
-    "PART",
-    "NUM",
-    "PUNCT",
-    "CCONJ",
-    "SCONJ",
-    "DET",
-    "X",
-    "",
-]
-TAGS = ["NN", "VV", "RB", "SFN", "DEC", "MD", "VC", "AS", "BB", "IN", ""]
-DEPS = [
-    "nsubj",
-    "obj",
-    "advmod",
-    "aux",
-    "aux:pass",
-    "obl",
-    "case",
-    "cop",
-    "mark",
-    "mark:rel",
-    "acl:relcl",
-    "ccomp",
-    "xcomp",
-    "conj",
-    "punct",
-    "nmod",
-    "compound",
-    "auxpass",
-    "aux:modal",
-    "neg",
-    "advcl:loc",
-    "dep",
-    "nsubjpass",
-]
 
 
 def tree(source: str) -> Doc:
@@ -127,6 +21,11 @@ def tree(source: str) -> Doc:
         deps=[row[2] for row in rows],
         heads=[int(row[3]) - 1 for row in rows],
     )
+
+
+def latin(text: str) -> list[str]:
+    """Return the Latin letters of a text."""
+    return [c for c in text if c.isascii() and c.isalpha()]
 
 
 def bare(text: str) -> Doc:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marked_docs import bare, documents, tree
+from marked_docs import bare, documents, latin, tree
 
 from harness.protocols.operator import render
 from harness.seeds import python_rng
@@ -87,7 +87,6 @@ def test_traditional_text_is_refused_where_the_words_are_simplified():
 
 @given(documents(), st.integers(0, 99))
 def test_any_parse_is_changed_or_refused_and_no_letter_comes_in(doc, seed):
-    latin = lambda text: [c for c in text if c.isascii() and c.isalpha()]  # noqa: E731
     for operator in EVERY:
         edit = operator.apply(doc, python_rng(seed))
         assert edit == operator.apply(doc, python_rng(seed))

@@ -88,3 +88,9 @@ def test_only_candidates_change(doc, seed):
 
 def test_unparsed_text_is_left_alone():
     assert Synonym("examples").apply(bare("医生非常高兴"), python_rng(0)) is None
+
+
+def test_a_traditional_sentence_takes_words_whose_traditional_form_is_known():
+    doc = tree("醫生|NOUN|nsubj|3 非常|ADV|advmod|3 高興|ADJ|ROOT|3 。|PUNCT|punct|3")
+    # the word itself stands in front of its synonyms: each is compared with its own Traditional form, not a neighbour's
+    assert candidates(doc, {("医生", "NOUN"): ("医生", "大夫", "医师")}) == {0: ("醫師",)}
