@@ -14,7 +14,7 @@ import numpy as np
 
 from harness.adapters import as_embedder, check_vectors
 from harness.errors import UsageError
-from harness.protocols import Task, TaskResult
+from harness.protocols import EncoderTask, Task, TaskResult
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,16 @@ def evaluate(embedder: Any, tasks: Sequence[Task], *, progress: bool = False) ->
     unique = list(place)
 
     started = time.perf_counter()
-    vectors = check_vectors(embedder.encode(unique, progress=progress), unique)
+    vectors = check_vectors(embedder.encode(unique, progress=progress), unique) if unique else None
     seconds = {"encode": time.perf_counter() - started, "score": 0.0}
     results = {}
     for task in tasks:
         started = time.perf_counter()
-        results[task.id] = task.score(vectors[rows[task.id]])
+        if isinstance(task, EncoderTask):
+            results[task.id] = task.inspect(embedder)
+        else:
+            assert vectors is not None
+            results[task.id] = task.score(vectors[rows[task.id]])
         seconds[f"score:{task.id}"] = time.perf_counter() - started
         seconds["score"] += seconds[f"score:{task.id}"]
     return Evaluation(

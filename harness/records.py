@@ -140,10 +140,21 @@ class ScoreValue(_Record):
     items: int
 
 
+class SliceValue(_Record):
+    """The task's main metric on a part of its items."""
+
+    kind: str
+    part: str
+    metric: str
+    value: float | None
+    items: int
+
+
 class ScoreRecord(_Record):
     """The scores of one task: `<results>/<train_id>/scores/<task>[.<split>]@<protocol>.json`.
 
     groups              subset name -> number of items, in the order of the predictions
+    facts               side results that are no score of the test items (dev accuracy, floors), None if undefined
     packed_predictions  base64 of zlib of little-endian floats of `predictions_dtype`;  packed_gold: the same of float32
 
     We write predictions as float32: the cosines of an untrained encoder lie so close to 1 that half precision makes them
@@ -164,6 +175,8 @@ class ScoreRecord(_Record):
     scores: tuple[ScoreValue, ...]
     groups: dict[str, int] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    slices: tuple[SliceValue, ...] = ()
+    facts: dict[str, float | None] = Field(default_factory=dict)
     seconds: float | None = None
     code_revision: str = "unknown"
     finished: str

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from harness import provenance
 from harness.errors import AugBenchError, Skipped
 from harness.protocols import Task, TaskResult
-from harness.records import ScoreRecord, ScoreValue, TaskProblem, eval_id, pack, strict
+from harness.records import ScoreRecord, ScoreValue, SliceValue, TaskProblem, eval_id, pack, strict
 from harness.results import Run, Store
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,8 @@ def _score_record(run: Run, task: Task, result: TaskResult, seconds: float | Non
         ),
         groups=dict(result.groups),
         notes=tuple(result.notes),
+        slices=tuple(SliceValue(**{**vars(part), "value": strict(part.value)}) for part in result.slices),
+        facts=strict(result.facts),
         seconds=seconds,
         code_revision=provenance.code_revision(),
         finished=now(),

@@ -2,6 +2,10 @@
 
     sts/<language>/<SET>/*.tsv            score<TAB>sentence1<TAB>sentence2, text as the organisers published it
     sts/<language>-senteval/<SET>/*.tsv   the same rows as SentEval's loaders see them (tokenised, lower-cased)
+    transfer/<language>/<TASK>/*.tsv      label<TAB>text (MRPC: label<TAB>sentence1<TAB>sentence2); all.tsv, or train, dev, test
+    clustering/<language>/<SET>.tsv       label<TAB>text
+    intent/<language>/<SET>/*.tsv         label<TAB>text
+    other/<language>/<SET>/*.tsv          label<TAB>text, or label<TAB>sentence1<TAB>sentence2
 
 A language pack's own samples have the same layout, so `DataFolder(pack.samples)` works wherever a data folder
 does.
@@ -60,6 +64,22 @@ class DataFolder:
     def sts_files(self, language: str, name: str, text: str = "original") -> dict[str, Path]:
         """Return the files of one set by name without suffix, sorted; empty if the set is not there."""
         return {path.stem: path for path in sorted((self.sts(language, text) / name).glob("*.tsv"))}
+
+    def sets(self, part: str, language: str) -> dict[str, dict[str, Path]]:
+        """Return set name -> file name without suffix -> path, for `transfer`, `clustering`, `intent` or `other`.
+
+        A file that lies directly in the language's folder is a set of one file, called `all`. Empty if there is nothing.
+        """
+        folder = self.path / part / language
+        found: dict[str, dict[str, Path]] = {}
+        for entry in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if entry.is_dir():
+                files = {path.stem: path for path in sorted(entry.glob("*.tsv"))}
+                if files:
+                    found[entry.name] = files
+            elif entry.suffix == ".tsv":
+                found[entry.stem] = {"all": entry}
+        return found
 
     def sts_languages(self) -> list[str]:
         """Return the languages (and text variants) there are STS sets for, as folder names."""

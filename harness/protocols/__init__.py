@@ -16,7 +16,7 @@ from harness.protocols.method import (
     View,
 )
 from harness.protocols.operator import Change, Doc, Edit, Operator, OperatorTools, TokenOperator
-from harness.protocols.task import Protocol, Score, Task, TaskResult
+from harness.protocols.task import EncoderTask, Protocol, Score, Slice, Task, TaskOptions, TaskResult
 
 __all__ = [
     "Batch",
@@ -25,6 +25,7 @@ __all__ = [
     "Doc",
     "Edit",
     "Embedder",
+    "EncoderTask",
     "FittedConfig",
     "FittedMethod",
     "LanguagePack",
@@ -36,9 +37,11 @@ __all__ = [
     "Protocol",
     "Rows",
     "Score",
+    "Slice",
     "Stage",
     "Step",
     "Task",
+    "TaskOptions",
     "TaskResult",
     "TokenOperator",
     "View",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ class Protocol:
     text        which text variant is read: `original` (as published) or `senteval` (tokenised, lower-cased)
     similarity  how two vectors are compared
     truncation  maximum tokens, or None for the embedder's own limit
+    details     everything else that decides the score, as JSON values: probe, grid, folds, seeds, threshold rule
     """
 
     name: str
@@ -25,6 +26,7 @@ class Protocol:
     similarity: str = "cosine"
     truncation: int | None = None
     note: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -33,7 +35,26 @@ class Protocol:
 
     def fingerprint(self) -> dict[str, Any]:
         """Everything that decides the score (not the note)."""
-        return {key: value for key, value in asdict(self).items() if key != "note"}
+        facts = {key: value for key, value in asdict(self).items() if key != "note"}
+        if not facts["details"]:
+            del facts["details"]  # protocols without details keep the identity they had before there were any
+        return facts
+
+
+@dataclass(frozen=True)
+class TaskOptions:
+    """What a user may choose about tasks; a family reads the options that concern it.
+
+    text         text variant: `original` or `senteval`
+    probe        classifier on frozen vectors: `logreg` or `senteval-mlp`
+    relatedness  STS-B and SICK-R: `cosine` or `regressor` (upstream SentEval trains one)
+    aggregation  which aggregation over the subsets of an STS year tables show: `all`, `mean` or `wmean`
+    """
+
+    text: str = "original"
+    probe: str = "logreg"
+    relatedness: str = "cosine"
+    aggregation: str = "all"
 
 
 @dataclass(frozen=True)
@@ -47,17 +68,33 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Slice:
+    """The main metric on a part of a task's items, e.g. kind `overlap`, part `lowest quartile`."""
+
+    kind: str
+    part: str
+    metric: str
+    value: float | None
+    items: int
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """All scores of one task, with the per-item predictions they were computed from.
 
-    predictions  shape (items,), the model's similarity per item, in the order of the task's data
+    predictions  shape (items,), the model's output per item (similarity, predicted class number, cluster), in the order
+                 of the task's data
     groups       subset name per contiguous block of items -> number of items
+    slices       the same metric on parts of the items
+    facts        side results that are no score of the test items: dev accuracy, chosen penalty, floors; None if undefined
     """
 
     scores: tuple[Score, ...]
     predictions: np.ndarray
     groups: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    slices: tuple[Slice, ...] = ()
+    facts: dict[str, float | None] = field(default_factory=dict)
 
 
 class Task(ABC):
@@ -86,3 +123,19 @@ class Task(ABC):
     @abstractmethod
     def score(self, vectors: Any) -> TaskResult:
         """Score `vectors`, shape (len(sentences()), d), row i for sentence i; dense float32 or SciPy CSR."""
+
+
+class EncoderTask(Task):
+    """A task that looks into an encoder instead of at its vectors (attention, hidden layers)."""
+
+    def sentences(self) -> Sequence[str]:
+        """Nothing is encoded for it."""
+        return ()
+
+    def score(self, vectors: Any) -> TaskResult:
+        """Raises TypeError: vectors are not enough for this task; the evaluator calls `inspect`."""
+        raise TypeError(f"{self.id} looks into the encoder; call inspect(embedder)")
+
+    @abstractmethod
+    def inspect(self, embedder: Any) -> TaskResult:
+        """Measure `embedder`. Raises Skipped, saying why, if it has nothing to look into (bag of words, a callable)."""

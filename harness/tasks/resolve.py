@@ -1,6 +1,6 @@
 """Which tasks does a user mean by `sts`, `STS12` or `STS-B:dev`? Families of tasks, merged over all installed packages.
 
-A family is registered under the entry-point group `augbench.tasks` as a callable `(data, language, text) ->
+A family is registered under the entry-point group `augbench.tasks` as a callable `(data, language, options) ->
 Family`. It only looks at what is there; a task's files are read when the task is asked for.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from harness.data import DataFolder
 from harness.errors import DataError, UsageError
-from harness.protocols import Task
+from harness.protocols import Task, TaskOptions
 from harness.protocols.registry import load, names, suggest
 
 #: split name -> reads the files and returns the task
@@ -34,15 +34,15 @@ class Family:
     where: str = ""
 
 
-FamilyFactory = Callable[[DataFolder, str, str], Family]
+FamilyFactory = Callable[[DataFolder, str, TaskOptions], Family]
 
 
-def families(data: DataFolder, language: str, text: str = "original") -> dict[str, Family]:
+def families(data: DataFolder, language: str, options: TaskOptions | None = None) -> dict[str, Family]:
     """Return every registered family by name. Raises UsageError if two of them claim one task name."""
     found: dict[str, Family] = {}
     owner: dict[str, str] = {}
     for name in names("tasks"):
-        family: Family = load("tasks", name)(data, language, text)
+        family: Family = load("tasks", name)(data, language, options or TaskOptions())
         for task in {*family.tasks, *family.known}:
             if task in owner:
                 raise UsageError(
@@ -53,11 +53,18 @@ def families(data: DataFolder, language: str, text: str = "original") -> dict[st
     return found
 
 
-def resolve_tasks(names: Sequence[str], *, data: DataFolder, language: str, text: str = "original") -> list[Task]:
+def resolve_tasks(
+    names: Sequence[str],
+    *,
+    data: DataFolder,
+    language: str,
+    text: str = "original",
+    options: TaskOptions | None = None,
+) -> list[Task]:
     """Return the tasks called `names`, read and checked, in the order asked for, each once.
 
     names     `NAME` (its test split), `NAME:split`, or the name of a family (`sts`) for the tasks it stands for
-    language  ISO code, as in the folder names;  text: `original` or `senteval`
+    language  ISO code, as in the folder names;  text: `original` or `senteval`, used where no `options` are given
 
     Raises UsageError on a name nobody knows (with the close ones) or a split the task never has, and
     DataError if the data folder lacks the task (listing what it has) or its files are incomplete or
@@ -65,7 +72,9 @@ def resolve_tasks(names: Sequence[str], *, data: DataFolder, language: str, text
     """
     if not names:
         raise UsageError("no tasks were named; try --tasks sts, or STS12,STS-B:dev.")
-    found = families(data, language, text)
+    options = options or TaskOptions(text=text)
+    text = options.text
+    found = families(data, language, options)
     wanted: dict[tuple[str, str], None] = {}
     for name in names:
         base, _, split = name.partition(":")

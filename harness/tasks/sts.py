@@ -21,7 +21,7 @@ import numpy as np
 from harness.data import DataFolder, ScoredPairs, read_scored_pairs
 from harness.data.readers import hash_rows
 from harness.errors import DataError
-from harness.protocols import Protocol, Score, Task, TaskResult
+from harness.protocols import Protocol, Score, Task, TaskOptions, TaskResult
 from harness.statistics import AGGREGATIONS, METRICS, Aggregation, correlation
 from harness.tasks.resolve import Family, Splits
 
@@ -160,11 +160,12 @@ def cosine(first: Any, second: Any) -> tuple[np.ndarray, int]:
     return np.clip(out, -1.0, 1.0), int(undefined.sum())
 
 
-def family(data: DataFolder, language: str, text: str = "original") -> Family:
+def family(data: DataFolder, language: str, options: TaskOptions) -> Family:
     """Return the STS sets of a data folder.
 
     `sts` stands for the seven in English, else for all with a test split.
     """
+    text = options.text
     folder = data.sts(language, text)
     tasks = {name: _splits(data, name, language, text) for name in data.sts_sets(language, text)}
     english = language == "en"

@@ -98,9 +98,9 @@ def test_families_of_other_packages_are_merged(folder, monkeypatch):
 
     def load(group, name):
         if name == "mine":
-            return lambda data, language, text: Family({"Mine": {"test": lambda: other}}, default=["Mine"])
+            return lambda data, language, options: Family({"Mine": {"test": lambda: other}}, default=["Mine"])
         if name == "rival":
-            return lambda data, language, text: Family({}, known=["STS12"])
+            return lambda data, language, options: Family({}, known=["STS12"])
         return real_load(group, name)
 
     monkeypatch.setattr(resolve, "load", load)

@@ -12,6 +12,7 @@ from scipy import sparse, stats
 
 from harness.data import DataFolder, ScoredPairs
 from harness.errors import DataError
+from harness.protocols import TaskOptions
 from harness.tasks.sts import OFFICIAL_SUBSETS, SEVEN, STSTask, cosine, family
 
 
@@ -139,7 +140,7 @@ def fill(folder: Path, name: str, stems: dict[str, int], language: str = "en") -
 
 
 def read(folder: Path, name: str, split: str = "test", language: str = "en", text: str = "original") -> STSTask:
-    return family(DataFolder(folder), language, text).tasks[name][split]()  # type: ignore[return-value]
+    return family(DataFolder(folder), language, TaskOptions(text=text)).tasks[name][split]()  # type: ignore[return-value]
 
 
 def test_official_subsets_are_read_in_the_official_order(tmp_path):
@@ -174,7 +175,7 @@ def test_official_row_counts_raise_no_note(tmp_path):
 def test_splits_and_own_sets(tmp_path):
     fill(tmp_path, "SampleSTS", {"dev": 4, "test": 6})
     fill(tmp_path, "Mine", {"b": 3, "a": 2})
-    found = family(DataFolder(tmp_path), "en")
+    found = family(DataFolder(tmp_path), "en", TaskOptions())
     assert list(found.tasks["SampleSTS"]) == ["dev", "test"]
     dev, test, mine = read(tmp_path, "SampleSTS", "dev"), read(tmp_path, "SampleSTS"), read(tmp_path, "Mine")
     assert (dev.id, test.id, mine.id) == ("SampleSTS:dev", "SampleSTS", "Mine")
@@ -185,7 +186,7 @@ def test_splits_and_own_sets(tmp_path):
 def test_other_languages_decide_their_own_subsets(tmp_path):
     fill(tmp_path, "STS12", {"dev": 3}, "zh")
     fill(tmp_path, "BQ", {"test": 3}, "zh")
-    found = family(DataFolder(tmp_path), "zh")
+    found = family(DataFolder(tmp_path), "zh", TaskOptions())
     assert found.default == ["BQ"]
     assert read(tmp_path, "STS12", "dev", "zh").notes == ()
 
