@@ -92,7 +92,8 @@ def store_labels(
         raise DataError(f"{sheet} was drawn for {key['language']}, not for {pack.name}; name that with --language.")
     version = guidelines_version(pack)
     folder = folder or pack.folder / FOLDER
-    files = {spec: folder / f"{spec}.jsonl" for spec in key["operators"]}
+    read = {row.spec for row in judged}
+    files = {spec: folder / f"{spec}.jsonl" for spec in key["operators"] if spec in read}
     there = [path for path in files.values() if path.exists()]
     if there and not replace:
         raise UsageError(f"{there[0]} holds labels already; add --replace to give them up, or --folder DIR.")

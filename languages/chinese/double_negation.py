@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from harness.protocols import Change, Edit, Operator, OperatorTools
 from languages.chinese.grammar.changes import Patch, to_changes
-from languages.chinese.grammar.labels import form, is_nominal
-from languages.chinese.grammar.lexicon import lexicon, lexicon_sha
+from languages.chinese.grammar.labels import form
+from languages.chinese.grammar.lexicon import lexicon, lexicon_sha, words
 from languages.chinese.grammar.pieces import is_word, pieces
-from languages.chinese.grammar.predicates import main_predicate
-from languages.chinese.grammar.sentences import is_fragment, is_imperative, is_question
+from languages.chinese.grammar.script import simplified
 from languages.chinese.negation import LEXICONS
 from languages.chinese.polarity.deny import Flip
-from languages.chinese.polarity.flip import flip_text
-from languages.chinese.polarity.templates import behind_text, joins, opening, piece_opening
+from languages.chinese.polarity.flip import flip_text, is_command
+from languages.chinese.polarity.kinds import asks, is_notice, is_open, is_title, takes_a_stance, tells
+from languages.chinese.polarity.templates import behind_text, in_front, opening, start_of
 
 #: modals whose double negation means the modal (不是不会)
 _WILLING = {"能", "能够", "会", "可以", "愿意", "想", "敢", "肯"}
-#: a longer text is not wrapped: its end would be too far from its beginning
-_SHORT = 45
-#: a longer text without a verb is a sentence whose verb was not found
-_TITLE = 16
 #: rules whose negation a second one may stand directly in front of (并非没有, 并非不)
-_INNER = {"event", "被", "把", "possession", "state", "adjective", "modal"}
+_INNER = {"event", "被", "把", "possession", "state", "modal"}
+
+Way = tuple[Sequence[Patch], str]
 
 
 class DoubleNegation(Operator):
-    """Negate the predicate and deny the result: 他并非没有去过欧洲, 不能说他没有去过欧洲, 他没有去过欧洲，这是不可能的.
+    """Negate a clear predicate and deny the result: 他并非没有去过欧洲, 不能说他没有去过欧洲, 他没有去过欧洲，这不是事实.
 
-    必须 and its like become 不得不 or 不能不. A negative sentence loses its negation behind the denial (不能说他去了), which
-    again makes two changes. Where no predicate can be trusted, the sentence stays whole behind 不能否认, which is two
-    negations too. Questions, commands, and texts of any other build are refused.
+    必须 and its like become 不得不 or 不能不. A negative sentence loses its negation behind the denial (不能说他去了), which again
+    makes two changes. Where no predicate is clear, the sentence stays whole under words that are two negations themselves:
+    不能否认，…, behind it …，这是无法否认的, a question behind 不能不问：…. Commands are refused.
     """
 
     name = "dn"
@@ -56,85 +53,88 @@ class DoubleNegation(Operator):
         patches, rule = self._patches(doc, rng)
         return to_changes(doc, patches), rule
 
-    def _patches(self, doc: Any, rng: random.Random) -> tuple[Sequence[Patch], str]:
+    def _patches(self, doc: Any, rng: random.Random) -> Way:
         if not any(is_word(t) for t in doc):
             return [], "no word"
-        if is_question(doc):
-            return [], "question"
-        main = main_predicate(doc)
-        if main is not None and is_imperative(doc, main):
+        if asks(doc):
+            return [in_front(doc, rng.choice(lexicon("negation")["double"]["question"]))], "question"
+        if is_command(doc) or is_notice(doc):
             return [], "command"
-        flip = flip_text(doc, rng)
-        if flip is None:
-            return self._whole(doc, rng)
-        if flip.rule in ("imperative", "V-not-V question"):
-            return [], "command"
-        ways = _ways(doc, flip)
-        return rng.choice(ways) if ways else self._whole(doc, rng)
-
-    def _whole(self, doc: Any, rng: random.Random) -> tuple[Sequence[Patch], str]:
-        start = opening(doc)
-        found = pieces(doc)
-        if is_fragment(doc):
-            verbless = not any(t.pos_ in ("ADP", "ADV", "VERB", "AUX") for t in doc)
-            if verbless and (len(doc.text) > _TITLE or len(found) > 1):
-                return [], "fragment"
-            if len(doc.text) > _TITLE:
-                return [Patch(start, start, rng.choice(lexicon("negation")["double"]["undeniable"]))], "undeniable"
-            plain = len(found) == 1 and found[0].tokens and is_nominal(found[0].tokens[-1])
-            if not plain or (
-                not is_nominal(found[0].tokens[0]) and found[0].tokens[0].pos_ not in ("DET", "ADJ", "PART")
-            ):
-                return [], "fragment"
-            return [Patch(start, start, rng.choice(lexicon("negation")["double"]["nominal"]))], "nominal"
-        at = opening(doc) if not found or not joins(found[0]) else int(doc[found[0].start].idx)
-        return [Patch(at, at, rng.choice(lexicon("negation")["double"]["undeniable"]))], "undeniable"
+        if any(p.mark is not None and doc[p.mark].text[:1] in "?？" for p in pieces(doc)[:-1]):
+            return [], "question inside"
+        if is_title(doc):
+            return [in_front(doc, rng.choice(lexicon("negation")["double"]["nominal"]))], "nominal"
+        flip = flip_text(doc, rng) if len(pieces(doc)) == 1 else None
+        ways = [] if flip is None else _ways(doc, flip)
+        return rng.choice(ways or _whole(doc))
 
     def fingerprint(self) -> dict[str, Any]:
         """The operator and its word lists."""
         return {**super().fingerprint(), "lexicon": lexicon_sha(*LEXICONS)}
 
 
-def _ways(doc: Any, flip: Flip) -> list[tuple[Sequence[Patch], str]]:
-    """All ways to deny a flipped predicate, the more natural ones more than once."""
-    words = lexicon("negation")["double"]
+def _ways(doc: Any, flip: Flip) -> list[Way]:
+    """All ways to deny a flipped predicate."""
+    double = lexicon("negation")["double"]
     found = flip.predicate
-    ways: list[tuple[Sequence[Patch], str]] = []
-    if flip.added and flip.rule == "modal" and found.stretch.modal is not None:
-        modal = doc[found.stretch.modal]
-        doubled = lexicon("negation")["double_modal"].get(form(modal))
+    modal = form(doc[found.stretch.modal]) if flip.rule == "modal" and found.stretch.modal is not None else None
+    if flip.added and modal is not None and found.stretch.modal is not None:
+        doubled = lexicon("negation")["double_modal"].get(modal)
         if doubled is not None:
-            return [([Patch(modal.idx, modal.idx + len(modal.text), word)], "double modal") for word in doubled]
-    plain = flip.rule != "modal" or (found.stretch.modal is not None and form(doc[found.stretch.modal]) in _WILLING)
-    if flip.added and flip.rule in _INNER and plain and not flip.negation.startswith("并非") and not _says(found.token):
-        ways += [(_in_front(flip, word), "inner") for word in words["inner"]] * 2
-    at = piece_opening(found.piece)
-    follows = doc.text[at : at + 1]
-    if not joins(found.piece) and follows != "说" and not doc.text[:at].endswith("说"):
-        for word in words["outer"]:
-            ways += [([Patch(at, at, word), *flip.patches], "outer")] * 2
-    if len(pieces(doc)) == 1 and len(doc.text) <= _SHORT:
-        for word in words["behind"]:
-            ways.append(([*flip.patches, behind_text(doc, word)], "behind"))
-    return [way for way in ways if _fits(way[0])]
+            token = doc[found.stretch.modal]
+            return [([Patch(token.idx, token.idx + len(token.text), word)], "double modal") for word in doubled]
+    if modal is not None and modal not in _WILLING:
+        return []
+    if any(form(t) == "则" for t in doc):
+        return []
+    ways: list[Way] = []
+    plain = [
+        Patch(p.start, p.end, p.text.removeprefix("并") if p.text in ("并没有", "并不") else p.text)
+        for p in flip.patches
+    ]
+    if flip.added and flip.rule in _INNER and flip.negation[:2] != "并非":
+        ways += [(_in_front(flip, word), "inner") for word in double["inner"]]
+    at = opening(doc)
+    # 并不是说…并非 has to be read twice
+    outer = [word for word in double["outer"] if not (flip.negation.startswith("并非") and word.startswith("并"))]
+    if form(doc[0]) != "说":
+        ways += [([Patch(at, at, word), *plain], "outer") for word in outer]
+    if form(doc[0]) not in ("这", "那", "此"):
+        # 这不是…，这不是事实 says 这 of two things
+        words_ = [word for word in double["behind"] if not flip.negation.startswith("并非") or "并非" not in word]
+        ways += [([*plain, behind_text(doc, word)], "behind") for word in words_]
+    return ways
+
+
+def _whole(doc: Any) -> list[Way]:
+    """The text stays, and two negations are said of it."""
+    double = lexicon("negation")["double"]
+    ways: list[Way] = []
+    first = "".join(form(doc[p.start]) for p in pieces(doc)[:1])
+    # segmenters cut 因此 in two now and then
+    joins = simplified(doc.text[start_of(doc) :][:3]).startswith(tuple(words("clauses", "conjunctions")))
+    at = opening(doc)
+    joined = at != start_of(doc)
+    goes_on = first in words("clauses", "narrating") | words("clauses", "interjections") or (joins and not joined)
+    stance = takes_a_stance(doc) or tells(doc)
+    if not goes_on and (stance or not _lacks_subject(doc)):
+        ways += [([Patch(at, at, word)], "undeniable") for word in double["joined" if joined else "undeniable"]]
+    if not is_open(doc) and not stance and (goes_on or _lacks_subject(doc) or len(doc.text) <= 60):
+        ways += [([behind_text(doc, word)], "undeniable behind") for word in double["undeniable_behind"]]
+    return ways or [([in_front(doc, word)], "undeniable") for word in double["undeniable"]]
+
+
+def _lacks_subject(doc: Any) -> bool:
+    """Whether a text begins with its verb (`曾任…`, `出自…`): behind 不得不承认 it would seem to be about who admits it."""
+    tokens = pieces(doc)[0].tokens
+    return bool(tokens) and (tokens[0].pos_ in ("VERB", "AUX") or form(tokens[0]) in words("verbs", "adverbs"))
 
 
 def _in_front(flip: Flip, word: str) -> list[Patch]:
     """Put the second negation in front of the first, which loses its 并."""
-    patches = []
-    for patch in flip.patches:
-        if patch.start == flip.at and patch.text.removeprefix("并") and patch.text:
-            patches.append(Patch(patch.start, patch.end, word + patch.text.removeprefix("并")))
-        else:
-            patches.append(patch)
-    return patches
-
-
-def _fits(patches: Sequence[Patch]) -> bool:
-    """Whether no two patches overlap."""
-    ordered = sorted(patches, key=lambda p: (p.start, p.end))
-    return all(a.end <= b.start for a, b in itertools.pairwise(ordered))
-
-
-def _says(token: Any) -> bool:
-    return form(token) in ("说", "称", "道", "曰", "云")
+    return [
+        Patch(p.start, p.end, word + p.text.removeprefix("并"))
+        if p.start == flip.at and p.text.removeprefix("并")
+        else p
+        for p in flip.patches
+    ]

@@ -9,7 +9,7 @@ from harness.protocols import Change, Edit, Operator, OperatorTools
 from languages.chinese.grammar.changes import to_changes
 from languages.chinese.grammar.lexicon import lexicon_sha
 from languages.chinese.grammar.pieces import is_word
-from languages.chinese.polarity.flip import flip_polar_question, flip_text
+from languages.chinese.polarity.flip import flip_text
 from languages.chinese.polarity.templates import deny_text
 
 LEXICONS = ("negation", "verbs", "adverbs", "clauses", "questions", "script")
@@ -18,9 +18,10 @@ LEXICONS = ("negation", "verbs", "adverbs", "clauses", "questions", "script")
 class Negation(Operator):
     """Negate a positive sentence, affirm a negative one.
 
-    The predicate decides: 是→不是, 有→没有, 被→没有被, V了→没有V, 能→不能, states and adjectives 不; a negative predicate
-    loses its negation (没收到→收到了, 无法→能够, 看不见→看得见). Noun phrases go behind 不是; where the predicate is in doubt, the
-    text is denied as a whole (…，这不是事实). Every text with a letter, digit or Han character is changed.
+    A clear predicate decides: 是→不是, 有→没有, 被→没有被, V了→没有V, 能→不能, states and adjectives 不; a negative predicate
+    loses its negation (没收到→收到了, 无法→能够, 看不见→看得见). Noun phrases go behind 不是. Everything else is denied as a whole,
+    by words behind it (…，这不是事实), around it (说…是不对的) or in front of it (以下说法不是事实：…); questions that cannot be
+    flipped are denied to be asked (我问的不是：…). Every text with a letter, digit or Han character is changed.
     """
 
     name = "negation"
@@ -40,7 +41,7 @@ class Negation(Operator):
 
     def changes(self, doc: Any, rng: random.Random) -> tuple[list[Change], str]:
         """Return the changes that flip the polarity, and the name of the rule that made them."""
-        flip = flip_polar_question(doc) or flip_text(doc, rng)
+        flip = flip_text(doc, rng)
         if flip is not None:
             changes = to_changes(doc, flip.patches)
             if changes:

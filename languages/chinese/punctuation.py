@@ -23,7 +23,7 @@ from languages.chinese.marks.gaps import Gaps, Place
 from languages.chinese.marks.subject import subject_places
 
 #: how often each rule is drawn where several apply
-WEIGHTS = {"clause": 60.0, "said": 20.0, "quotes": 40.0, "topic": 12.0, "final": 15.0, "pronoun": 1.0, "odd final": 1.0}
+WEIGHTS = {"clause": 60.0, "said": 20.0, "quotes": 20.0, "topic": 12.0, "final": 40.0, "pronoun": 1.0, "odd final": 1.0}
 #: rules that read oddly: they serve where there is no other
 ODD = frozenset({"pronoun", "odd final"})
 
@@ -58,7 +58,11 @@ class PunctuationInsertion(Operator):
 
     def fingerprint(self) -> dict[str, Any]:
         """The weights of the rules and the words they know."""
-        return {"operator": self.spec, "weights": dict(WEIGHTS), "lexicon": lexicon_sha("punctuation", "script")}
+        return {
+            "operator": self.spec,
+            "weights": dict(WEIGHTS),
+            "lexicon": lexicon_sha("known_verbs", "punctuation", "script"),
+        }
 
 
 def places(doc: Any) -> list[Place]:

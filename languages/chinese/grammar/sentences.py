@@ -34,8 +34,14 @@ def is_question(doc: Any) -> bool:
         return True
     # captions of question forums have no marks
     wh = words("questions", "wh")
-    first = pieces(doc)[:1]
-    return any(form(t) in wh for piece in first for t in piece.tokens) or (len(doc) <= 30 and a_not_a(doc) is not None)
+    last_and_first = {piece.start: piece for piece in (*pieces(doc)[:1], *pieces(doc)[-1:])}.values()
+    asks = any(form(t) in wh or _asks(form(t)) for piece in last_and_first for t in piece.tokens)
+    return asks or (len(doc) <= 30 and a_not_a(doc) is not None)
+
+
+def _asks(text: str) -> bool:
+    """Segmenters glue question words to others: 在哪, 几岁, 什么样."""
+    return any(word in text for word in words("questions", "inside_word"))
 
 
 def a_not_a(doc: Any) -> tuple[int, int, str] | None:

@@ -96,7 +96,7 @@ def _is_adverbial(doc: Any, end: int) -> bool:
     """Whether the time that ends at `end` says when something happens, instead of belonging to the noun behind it."""
     last, following = doc[end - 1], doc[end]
     form = simplified(following.text)
-    if form[0] in "的之度级版届款至到末初底中期代生第间起以前后来、和与及或-–—~～" or form in (
+    if form[0] in "的之度级版届款至到末初底中期代生第间起以前后来内、和与及或-–—~～" or form in (
         "时",
         "开始",
         "左右",
@@ -135,10 +135,9 @@ def _opener(doc: Any, start: int, segment: Segment) -> int | None:
 
 
 def _single_word(opener: str, behind: str) -> bool:
-    """`其中一`, `其中之一`, `目前唯一`: not an adverb in front of a clause."""
-    return (opener == "其中" and behind[0] in "一两三四五六七八九十多有大部") or (
-        opener == "过去" and behind[0].isdigit()
-    )
+    """`其中一`, `最后一批`, `下午2时`: not an adverb in front of a clause."""
+    counted = behind[0].isdigit() or behind[0] in "一两三四五六七八九十"
+    return counted or (opener == "其中" and behind[0] in "多有大部")
 
 
 def _conjunction(doc: Any, start: int, segment: Segment) -> int | None:

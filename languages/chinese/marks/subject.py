@@ -67,6 +67,8 @@ def subject_places(doc: Any, gaps: Gaps, segment: Segment) -> Iterator[Place]:
     first = simplified(doc[start].text)
     size = sum(len(token.text) for token in doc[start:end])
     quotable = not subject.pronoun and first not in words("punctuation", "no_quotes") and size > 1
+    quotable = quotable and first[0] not in words("punctuation", "pointing") and doc[start].pos_ not in ("NUM", "DET")
+    quotable = quotable and simplified(doc[end].text) not in words("punctuation", "doubtful")
     if quotable and gaps.takes_quotes(start, end) and not (doc[start].text == "《" and doc[end - 1].text == "》"):
         yield Place("quotes", quoted(start, end, gaps))
     if not quotable and size < 4 and first in words("punctuation", "personal") and gaps.takes_quotes(start, end):
@@ -99,7 +101,7 @@ def _checked(doc: Any, token: Any, start: int, segment: Segment) -> Subject | No
     end = token.right_edge.i + 1
     if end >= segment.end or end - start > _LONGEST or token.i < start:
         return None
-    if not _is_main(token.head) or token.head.i < end:
+    if not _is_main(token.head) or token.head.i < end or _inside_modifier(doc, token.head.i, segment):
         return None
     if not _nominal_span(doc, start, end, token) or not _predicate_follows(doc, token, end, segment):
         return None
@@ -109,6 +111,25 @@ def _checked(doc: Any, token: Any, start: int, segment: Segment) -> Subject | No
 def _is_main(head: Any) -> bool:
     """Whether a predicate stands in a clause of its own, not in one that modifies a noun."""
     return head.dep_ in ROOT or head.dep_ in ("conj", "parataxis", "dep", "advcl", "ccomp")
+
+
+def _inside_modifier(doc: Any, verb: int, segment: Segment) -> bool:
+    """Whether the predicate found may modify the subject of another (`英国设立新加坡的目的在于…`)."""
+    if simplified(doc[verb].text) in words("punctuation", "predicate_certain") or any(
+        simplified(t.text) in words("punctuation", "predicate_certain") for t in doc[verb].children if t.i < verb
+    ):
+        return False
+    forms = [simplified(t.text) for t in doc[verb + 1 : segment.end]]
+    return "的" in forms and any(f in ("是", "在于", "就是", "为", "被") for f in forms[forms.index("的") + 1 :])
+
+
+def _holds_verb(forms: list[str]) -> bool:
+    """Whether a verb that was taken for a noun stands in the phrase, without a 的 that closes its clause."""
+    verbs = words("known_verbs", "verbs")
+    found = [i for i, form in enumerate(forms[:-1]) if form in verbs]
+    return bool(found and "的" not in forms[found[-1] :]) or (
+        len(forms) > 1 and len(forms[-1]) == 1 and forms[-1] in verbs
+    )
 
 
 def _nominal_span(doc: Any, start: int, end: int, token: Any) -> bool:
@@ -121,7 +142,7 @@ def _nominal_span(doc: Any, start: int, end: int, token: Any) -> bool:
         return False
     if (last.pos_ == "PART" and last.tag_ != "SFN") or last.pos_ == "NUM" or last.dep_ in ("clf", "mark:clf"):
         return False
-    if begins_with_time(doc[start:end].text) or counts("".join(forms)):
+    if _holds_verb(forms) or begins_with_time(doc[start:end].text) or counts("".join(forms)):
         return False
     if forms[-1] in words("punctuation", "when_or_where") or forms[0] in words("punctuation", "when_or_where"):
         return False
@@ -176,9 +197,10 @@ def _predicate_follows(doc: Any, token: Any, end: int, segment: Segment) -> bool
         return False
     if len(form) == 1 and form not in words("punctuation", "one_character"):
         return False
+    behind = simplified(doc[end + 1].text) if end + 1 < segment.end else ""
+    if behind in ("是", "的", "之") or (form in ("说", "道") and simplified(doc[end - 1].text)[-1] in "问答说喊叫"):
+        return False  # `基因组 | 进化是`, `袁隗问 | 说`
     # a verb that the noun phrase might swallow: `研究 所`, `发展 迅速 的 …`
     if following.dep_ in _INNER or following.dep_ in _SUBJECT:
         return False
-    belongs = following.i == token.head.i or following.head.i == token.head.i or token.head in following.ancestors
-    behind = simplified(doc[end + 1].text) if end + 1 < segment.end else ""
-    return belongs and behind not in ("的", "之")
+    return following.i == token.head.i or following.head.i == token.head.i or token.head in following.ancestors

@@ -1,81 +1,176 @@
 """Where a clause takes no modal itself: a noun phrase is predicated, a statement goes behind an opener.
 
-`三只猫` → `一定是三只猫`; else `毋庸置疑，…`.
+`三只猫` → `一定是三只猫`; else `毋庸置疑，…`. The opener stands in front of the whole sentence, behind its conjunction (但, 因此)
+and behind what only calls or exclaims (`是的，…`, `先生，…`).
 """
 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from languages.chinese.grammar.changes import Patch, before
-from languages.chinese.grammar.labels import form, is_nominal
+from languages.chinese.grammar.labels import form, is_copula, is_nominal
 from languages.chinese.grammar.lexicon import lexicon
 from languages.chinese.grammar.pieces import Piece
+from languages.chinese.grammar.predicates import predicate_of
 from languages.chinese.grammar.script import simplified
-from languages.chinese.modality.place import fits, listed
+from languages.chinese.marks.characters import CUTS, PAIRS, STOPS
+from languages.chinese.modality.place import begins_word, behind_front, fits, listed
 
-_LONGEST_FRAGMENT = 8
+_LONGEST_FRAGMENT = 12
+#: characters of a statement; `我说。` is none that anybody affirms
+_SHORTEST = 4
 
 
 def predicated(piece: Piece, rng: random.Random) -> list[Patch] | None:
-    """Return the patch that makes a statement of a noun phrase that is the whole text, None if it is
-    something else.
-
-    `三只猫` becomes `一定是三只猫`; `四人在楼外`, whose preposition is its predicate, `四人一定在楼外`.
-    """
+    """Return the patch that makes a statement of a noun phrase that is the whole text, None if it is something else."""
     doc, tokens = piece.doc, piece.tokens
     if not tokens or len(tokens) > _LONGEST_FRAGMENT or tokens[0].i != piece.start or not fits(doc, piece.start):
         return None
     words = lexicon("modals")
     first, last = tokens[0], tokens[-1]
-    there = next(
-        (
-            t
-            for t in tokens[1:]
-            if form(t) == "在"
-            and is_nominal(t.nbor(-1))
-            and form(t.nbor(-1)) not in listed("words", "states")
-            and fits(doc, t.i)
-        ),
-        None,
-    )
-    if there is not None:
-        return None if last.i == there.i else [before(there, rng.choice(["一定", "肯定", "应该"]))]
-    if not is_nominal(last) or last.pos_ == "PRON" or first.pos_ not in ("NOUN", "PROPN", "NUM", "DET", "ADJ", "PRON"):
+    if last.i != piece.end - 1 or not is_nominal(last) or last.pos_ in ("PRON", "NUM"):
         return None
-    if any(form(t)[0] == "每" or form(t) in ("晚上", "早上", "点") for t in tokens):
-        return None  # a verb that was taken for a noun: `商店每天开门`
-    verbal = ("AUX", "ADV", "INTJ") if "的" in {form(t) for t in tokens} else ("VERB", "AUX", "ADV", "ADP", "INTJ")
-    if any(t.pos_ in verbal for t in tokens):
+    if form(last) in listed("fragment", "no_end") or _barred(doc, piece.start):
         return None
-    if (
-        form(first).startswith((*words["opener"]["no_sentence"], *words["opener"]["verbless"]))
-        or form(first)[0] in "哪谁几什多何"
-    ):
+    modified = len(tokens) > 2 and "的" in {form(t) for t in tokens[-3:-1]}
+    if first.pos_ in ("VERB", "ADP"):
+        noun_phrase = modified  # `弹吉他的人` is one, `学习英语` is none
+    else:
+        verbal = ("AUX", "INTJ") if modified else ("VERB", "AUX", "ADV", "ADP", "INTJ")
+        noun_phrase = first.pos_ in ("NOUN", "PROPN", "NUM", "DET", "ADJ", "X") and not any(
+            t.pos_ in verbal for t in tokens
+        )
+    if not noun_phrase or any(is_copula(t) for t in tokens):
         return None
     return [before(first, rng.choice(words["fragment"]["phrases"]))]
 
 
-def opened(pieces: list[Piece], rng: random.Random) -> list[Patch] | None:
-    """Return the patch that puts a statement behind an opener, None for texts that do not begin like a statement."""
-    piece = pieces[0]
-    doc, at = piece.doc, piece.start
+def opened(found: list[Piece], rng: random.Random) -> list[Patch] | None:
+    """Return the patch that puts a statement behind an opener, None for texts that are none or do not begin like one."""
     words = lexicon("modals")["opener"]
-    if form(doc[at]) in words["conjunctions"]:
+    doc, at = found[0].doc, _opening(found)
+    if at is None or not begins_word(doc, at) or _barred(doc, at) or _speech(doc, at):
+        return None
+    rest = [p for p in found if p.end > at]
+    plain, said = simplified(doc.text), simplified(doc.text[doc[at].idx :])
+    if any(word in plain for word in (*words["exclaims"], *words["impressions"])) or not _states(rest, at):
+        return None
+    if said.startswith((*words["notices"], *words["telling"])):
+        return None
+    hedged = any(
+        word in simplified(piece.text)
+        for piece in rest
+        for word in words["hedges"]
+        if piece.sentence == rest[0].sentence
+    )
+    joined = any(form(t)[:1].isalnum() for t in doc[:at])
+    return [before(doc[at], rng.choice(words["hedged" if hedged else "joined" if joined else "phrases"]))]
+
+
+def _opening(found: list[Piece]) -> int | None:
+    """The token in front of which the statement begins, behind calls, exclamations and conjunctions."""
+    words = lexicon("modals")["opener"]
+    n = 0
+    while n < len(found) - 1 and (simplified(found[n].text) in words["exclamations"] or _called(found[n])):
+        n += 1
+    piece, at = found[n], found[n].start
+    joins = max((c for c in words["conjunctions"] if simplified(piece.text).startswith(c)), key=len, default="")
+    size = 0
+    while size < len(joins):
+        size += len(piece.doc[at].text)
         at += 1
-        if at == piece.end and len(pieces) > 1:
-            piece = pieces[1]
-            at = piece.start
-    if at >= piece.end or not fits(doc, at):
+    if size != len(joins):
         return None
-    text = form(doc[at])
+    if at >= piece.end:
+        return found[n + 1].start if n + 1 < len(found) else None
+    return at
+
+
+def _called(piece: Piece) -> bool:
+    """Whether a piece is a name or word that somebody calls out: `莫雷尔！上尉喊了一声。`"""
+    return piece.ends_sentence and len(piece.text) < _SHORTEST and not _verbal(piece)
+
+
+def _states(rest: list[Piece], at: int) -> bool:
+    """Whether the first sentence of the pieces says something of a subject, and does not only guess, propose or exclaim."""
+    words = lexicon("modals")["opener"]
+    sentence = [p for p in rest if p.sentence == rest[0].sentence]
+    first = [p for p in sentence if p.tokens]
     if (
-        text.startswith(tuple(words["no_sentence"]))
-        or doc[at].pos_ in ("INTJ", "PUNCT", "SYM")
-        or text[0] in "哪谁几什何"
+        not first
+        or form(first[-1].tokens[-1]) in words["no_affirming"]
+        or sum(len(p.text) for p in sentence) < _SHORTEST
     ):
-        return None
-    if sum(len(t.text) for t in doc[at : piece.end]) < 3:
-        return None
-    plain = simplified(doc.text)
-    return [before(doc[at], rng.choice(words["hedged" if any(h in plain for h in words["hedges"]) else "phrases"]))]
+        return False
+    if any(form(t) in words["hearsay"] for t in first[0].tokens):
+        return False
+    if any(simplified(p.text).startswith(tuple(words["exclaiming"])) for p in first):
+        return False
+    if not any(_verbal(p) for p in first):
+        return False
+    mark = first[0].mark
+    if mark is not None and first[0].doc[mark].text in "：:" and not _verbal(first[0]):
+        return False  # a heading: `名单：…`
+    time = behind_front(first[0].doc, first[0].start, first[0].end) >= first[0].end
+    if (
+        len(first) > 1
+        and not time
+        and not _verbal(first[0])
+        and not _verbal(first[1])
+        and is_nominal(first[0].tokens[-1])
+    ):
+        return False  # `某某，演员，歌手，…`
+    return _has_subject(first, at)
+
+
+def _verbal(piece: Piece) -> bool:
+    """Whether a piece has a predicate, or a word that is one although the tagger does not see it."""
+    if predicate_of(piece) is not None:
+        return True
+    return any(form(t) in _VERBS or (t.pos_ == "VERB" and form(t) not in ("等", "例如")) for t in piece.tokens[1:])
+
+
+#: predicates that taggers take for something else
+_VERBS = frozenset({"在", "站", "坐", "朝", "道", "说", "叫", "走", "看", "称", "为"})
+
+
+def _has_subject(first: list[Piece], at: int) -> bool:
+    """Whether something may be the subject of the first main clause; a verb at its very beginning shows that nothing is."""
+    for piece in first:
+        doc = piece.doc
+        start = behind_front(doc, max(at, piece.start), piece.end)
+        if start >= piece.end:
+            continue  # a time alone
+        found = predicate_of(piece)
+        if (
+            found is None
+            or doc[start].pos_ in ("ADP", "PRON")
+            or found.stretch.start > start
+            or form(doc[start]) in ("有", "没有")
+        ):
+            return True
+        if start > piece.start and found.kind == "shi":
+            return True  # `1970年是…`
+        if not piece.subordinate:
+            # `穿着红衣服的 | 男孩跳下来`
+            return any(form(t) == "的" for t in doc[found.token.i : piece.end - 1]) and not found.sure
+    return False
+
+
+def _speech(doc: Any, at: int) -> bool:
+    """Whether the text begins with a quotation that is no name: `“没有，”我撒谎了。`"""
+    closing = PAIRS.get(doc[at].text[:1], "")
+    if doc[at].text[:1] in "《〈" or not closing:
+        return False
+    inside = doc.text[doc[at].idx :].partition(closing)[0]
+    return any(c in STOPS or c in CUTS for c in inside)
+
+
+def _barred(doc: Any, at: int) -> bool:
+    words = lexicon("modals")["opener"]
+    text = form(doc[at])
+    if doc[at].pos_ in ("INTJ", "SYM") or text in words["no_sentence"] or text[0] in "哪谁":
+        return True
+    return simplified(doc.text[doc[at].idx :]).startswith(tuple(words["wishes"]))

@@ -1,8 +1,7 @@
 """Which modal fits this clause?
 
-A conclusion (一定, 想必) for states and for what has happened, a duty (必须) only for what persons do. 必须 and
-应该 in front of a verb of doing read as a duty; where nobody is meant to do anything they would change the story,
-so there the clause becomes a conclusion.
+A duty (必须) only where those who have duties do what one may be obliged to; a conclusion (一定, 想必) only for a state or a past
+event that stands alone and that nobody vouches for; for all else 确实 and 的确, which fit facts, dated and measured ones too.
 """
 
 from __future__ import annotations
@@ -11,79 +10,43 @@ import random
 
 from languages.chinese.grammar.labels import form
 from languages.chinese.grammar.lexicon import lexicon
+from languages.chinese.grammar.pieces import pieces
 from languages.chinese.grammar.predicates import Predicate
-from languages.chinese.modality.place import listed
-
-_SELF = {"我", "我们", "咱", "咱们", "俺", "本人", "你", "你们", "您"}
+from languages.chinese.modality.place import listed, subject_text
 
 
 def statement_phrase(predicate: Predicate, rng: random.Random) -> str:
     """Return a modal for a clause that states something and has none."""
     words = lexicon("modals")
-    person = subject_word(predicate)
-    plain = predicate.token.i == predicate.stretch.start
-    if plain and person in words["driven"]["persons"] and form(predicate.token) in words["driven"]["verbs"]:
+    person, verb = subject_text(predicate), form(predicate.token)
+    bare = predicate.token.i == predicate.stretch.start
+    if bare and person in words["driven"]["persons"] and verb in words["driven"]["verbs"]:
         return str(rng.choice(words["driven"]["phrases"]))
-    if is_state(predicate):
-        named = person in _SELF and predicate.kind != "shi"
-        choices = list(words["epistemic"]["self" if named else "state"])
-    elif person in words["deontic"]["persons"]:
-        if not _free_to_act(predicate):
-            return str(rng.choice(words["epistemic"]["self"]))
-        return str(rng.choice(words["deontic"]["phrases" if predicate.stretch.negator is None else "negated"]))
-    else:
-        choices = list(words["epistemic"]["event"])
-    if person not in _SELF:
-        choices += words["epistemic"]["third"]
+    if bare and person in words["duty"]["persons"] and verb in words["duty"]["verbs"] and not _has_happened(predicate):
+        return str(rng.choice(words["duty"]["phrases"]))
+    choices = list(words["affirm"]["identity" if predicate.kind == "shi" else "fact"])
+    if person and _is_conclusion(predicate, person):
+        choices += words["affirm"]["conclusion"]
     return str(rng.choice(choices))
 
 
-def speaks_in_clause(predicate: Predicate) -> bool:
-    """Tell whether the clause itself can take a modal: a state, what 了 or 过 marks as past, or what persons do.
-
-    一定 in front of a bare verb (`1990年毕业`) is a promise or a guess about the future; such a statement takes an opener.
-    """
-    return is_state(predicate) or subject_word(predicate) in lexicon("modals")["deontic"]["persons"]
+#: characters of a clause of which one says 一定; a longer one is a record
+_SHORT = 18
 
 
-def _free_to_act(predicate: Predicate) -> bool:
-    """Whether nothing in the clause says that it has happened or happens as a rule."""
-    forms = {form(t) for t in predicate.doc}
-    return not forms & {
-        "了",
-        "过",
-        "刚",
-        "刚刚",
-        "时候",
-        "时",
-        "后",
-        "之后",
-        "当时",
-        "后来",
-        "昨天",
-        "去年",
-        "曾",
-        "已",
-        "常",
-        "经常",
-        "常常",
-    }
+def _is_conclusion(predicate: Predicate, person: str) -> bool:
+    """Whether a clause may be read as a conclusion: short, alone, no figures, a state or something past, of somebody else."""
+    doc = predicate.doc
+    if person in listed("words", "selves") or len(pieces(doc)) > 1 or len(doc.text) > _SHORT:
+        return False
+    if any(c.isdigit() for c in doc.text):
+        return False
+    state = predicate.kind == "adjective" or form(predicate.token) in listed("words", "states")
+    return state or _has_happened(predicate)
 
 
-def subject_word(predicate: Predicate) -> str:
-    """Return the subject's text if it is one word, else ""."""
-    span = predicate.subject
-    return form(predicate.doc[span[0]]) if span is not None and span[1] - span[0] == 1 else ""
-
-
-def is_state(predicate: Predicate) -> bool:
-    """Tell whether a clause says how things are or what has happened, instead of what somebody does."""
-    if predicate.kind in ("shi", "possess", "adjective", "bei") or form(predicate.token) in listed("words", "states"):
-        return True
+def _has_happened(predicate: Predicate) -> bool:
     doc, at, end = predicate.doc, predicate.token.i, predicate.piece.end
-    if any(form(doc[i]) in listed("words", "aspects") for i in range(at + 1, min(at + 3, end))):
+    if form(doc[at])[-1:] in "了过着" or any(form(t) in ("了", "过", "着") for t in doc[at + 1 : end]):
         return True
-    if any(form(t) in ("了", "过") for t in doc[max(end - 2, at) : end]) or form(doc[at])[-1:] in "了着过于":
-        return True
-    front = {form(doc[i]) for i in range(predicate.piece.start, at)}
-    return bool(front & {"曾", "曾经", "已", "已经", "正", "正在", "没", "没有", "未", "从未"})
+    return bool({form(t) for t in doc[predicate.stretch.start : at]} & {"曾", "曾经", "已", "已经", "没", "没有", "未"})

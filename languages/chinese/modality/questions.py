@@ -1,6 +1,7 @@
 """A modal into a question.
 
-`如何下载` → `应该如何下载`, `为什么天空是蓝色的` → `为什么天空一定是蓝色的`, `你住在北京吗` → `你一定住在北京吗`.
+`如何下载` → `应该如何下载`, `省会是哪里` → `省会应该是哪里`, `你住在北京吗` → `你真的住在北京吗`. Other questions that somebody
+wants answered go behind an opener of their own (`请务必告诉我，…`); 请问 gives way to it.
 """
 
 from __future__ import annotations
@@ -9,100 +10,83 @@ import random
 from typing import Any
 
 from languages.chinese.grammar.changes import Patch, before
-from languages.chinese.grammar.labels import form
+from languages.chinese.grammar.labels import form, is_modal, is_nominal
 from languages.chinese.grammar.lexicon import lexicon
+from languages.chinese.grammar.pieces import Piece
 from languages.chinese.grammar.predicates import Predicate
-from languages.chinese.modality.phrases import is_state, subject_word
-from languages.chinese.modality.place import fits, listed, modal_gap
+from languages.chinese.grammar.script import simplified
+from languages.chinese.grammar.sentences import a_not_a
+from languages.chinese.marks.final import asking
+from languages.chinese.modality.place import clear_gap, fits, listed
+
+#: characters of a question that stands alone
+_LONGEST = 40
+_SHORTEST = 4
 
 
 def modal_before_how(doc: Any, rng: random.Random) -> list[Patch] | None:
-    """Return the patch for a question that asks how something is done, None for others: a verb has to follow `如何`."""
+    """Return the patch for a question that asks how something is done: a verb of doing follows 如何, no modal stands near."""
     words, modals = lexicon("modals")["question"], listed("before") | listed("instead")
     for token in doc[: len(doc) - 1]:
-        when = form(token) in ("什么时候", "何时") or (form(token) == "什么" and form(token.nbor()) == "时候")
-        where = form(token) == "在" and form(token.nbor())[0] == "哪"
-        if when or where:
-            clear = fits(doc, token.i) and (token.i == 0 or not listed("before") & {form(token.nbor(-1))})
-            return [before(token, rng.choice(words["what"]))] if clear and not words_of(doc, token.i) & modals else None
         if form(token) not in words["how_words"] or not fits(doc, token.i):
             continue
-        near = {form(t) for t in doc[max(token.i - 2, 0) : token.i + 3]}
         following = token.nbor()
-        if (
-            near & modals
-            or form(following)[0] in "了啦样回不没这那"
-            or following.pos_ not in ("VERB", "ADV", "ADP", "NOUN", "ADJ")
-        ):
+        near = {form(t) for t in doc[: token.i + 4]}
+        plain = following.pos_ in ("VERB", "ADP") and not form(following).startswith(tuple(words["no_doing"]))
+        done = any(form(t) in ("的", "了", "过") for t in doc[token.i + 1 :])
+        front = doc[token.i - 1] if token.i else None
+        clear = front is None or is_nominal(front) or front.text in "，,"
+        if near & modals or not plain or done or not clear or any(is_modal(t) for t in doc[: token.i + 4]):
             return None
-        if any(form(t) in ("的", "了") for t in doc[token.i + 1 : token.i + 4]) and doc[-1].text in ("的", "了"):
-            return None  # `他是怎么死的`: it has happened
         return [before(token, rng.choice(words["how"]))]
     return None
 
 
-def words_of(doc: Any, index: int) -> set[str]:
-    """The words around a token, in simplified characters."""
-    return {form(t) for t in doc[max(index - 3, 0) : index + 4]}
-
-
-def modal_into_question(predicate: Predicate, text: str, rng: random.Random) -> list[Patch] | None:
-    """Return the patch for a question without a modal, None for one that asks whether.
-
-    text  the sentence, in simplified characters
-    """
+def modal_before_what(doc: Any, rng: random.Random) -> list[Patch] | None:
+    """Return the patch for a question that asks what or which something is: 是 between a noun and the question word."""
     words = lexicon("modals")["question"]
-    if any(word in text for word in words["whether"]):
-        return None
-    doc = predicate.doc
-    yes_no = text.rstrip("？?。 ").endswith(("吗", "么", "吧", "嘛"))
-    yes_no = yes_no and not text.rstrip("？?。 ").endswith(("什么", "怎么"))
-    yes_no = yes_no or not any(word in text for word in lexicon("punctuation")["interrogatives"])
-    why = any(word in text for word in words["why_words"])
-    at = modal_gap(predicate) if why else _last_gap(predicate, yes_no=yes_no)
-    if at is None or not fits(doc, at):
-        return None
-    if why:
-        asked = max(text.find(word) + len(word) for word in words["why_words"] if word in text)
-        if doc[at].idx < asked:
-            at = predicate.token.i
-        if doc[at].idx < asked or not fits(doc, at):
+    for token in doc[1 : len(doc) - 1]:
+        if form(token) != "是" or not form(token.nbor()).startswith(tuple(words["wh"])):
+            continue
+        previous = token.nbor(-1)
+        if previous.pos_ not in ("NOUN", "PROPN") or not fits(doc, token.i) or any(map(is_modal, doc[: token.i])):
             return None
-        return [before(doc[at], rng.choice(words["why_state" if is_state(predicate) else "why"]))]
-    if yes_no:
-        person = subject_word(predicate) in listed("deontic", "persons")
-        duty = person and at <= predicate.token.i and not is_state(predicate) and predicate.stretch.negator is None
-        return [before(doc[at], rng.choice(["必须", "一定要"] if duty else words["yes_no"]))]
-    return [before(doc[at], rng.choice(words["what"]))]
+        if simplified(doc.text[: token.idx]).endswith(("什么", "谁", "哪", "还", "不", "就", "都", "也", "说", "人")):
+            return None
+        return [before(token, rng.choice(words["what"]))]
+    return None
 
 
-def _last_gap(predicate: Predicate, *, yes_no: bool) -> int | None:
-    """The gap in front of the verb that the question is about: `泡水 | 有什么功效`, `吃鱼 | 有好处吗`.
-
-    The last 是, 有 or verb in front of what asks; its adverbs and negation come along.
-    """
-    doc, piece = predicate.doc, predicate.piece
-    asks = [t.i for t in piece.tokens if form(t) in listed("question", "asks") or form(t)[0] in "哪谁啥"]
-    if not yes_no and not asks:
+def really(predicate: Predicate, rng: random.Random) -> list[Patch] | None:
+    """Return the patch for a question with 吗: 真的 in front of the predicate, where its place is certain."""
+    doc = predicate.doc
+    text = simplified(doc.text).rstrip("？?。 ")
+    gap = clear_gap(predicate)
+    if gap is None or not text.endswith(("吗", "嘛")) or predicate.stretch.negator is not None:
         return None
-    end = piece.end if yes_no else asks[0]
-    light = [i for i in range(predicate.token.i, end) if form(doc[i]) in listed("question", "light")]
-    verbs = (
-        light
-        if yes_no
-        else [
-            i
-            for i in range(predicate.token.i, end)
-            if doc[i].pos_ in ("VERB", "AUX") and form(doc[i]) not in ("了", "着", "过")
-        ]
-    )
-    verb = verbs[-1] if verbs else predicate.token.i
-    if verb >= end or "的" in {form(t) for t in doc[verb : verb + 2]}:
+    return [before(doc[gap], rng.choice(lexicon("modals")["question"]["yes_no"]))]
+
+
+def asked(found: list[Piece], rng: random.Random) -> list[Patch] | None:
+    """Return the patch that puts a question behind an opener, None for one that belongs to a conversation."""
+    words = lexicon("modals")["question"]
+    doc, at = found[0].doc, found[0].start
+    text = simplified(doc.text)
+    if at or len(text) > _LONGEST or len(found) > 2 or found[-1].sentence > 0 or not fits(doc, at):
         return None
-    if verb == predicate.token.i:
-        return modal_gap(predicate)
-    while verb - 1 > piece.start and (
-        doc[verb - 1].pos_ == "ADV" or form(doc[verb - 1]) in ("不", "没", "能", "会", "可以", "可", "要", "都")
-    ):
-        verb -= 1
-    return verb
+    for polite in words["polite"]:
+        if text.startswith(polite):
+            rest = text[len(polite) :].lstrip("，,：: ")
+            skipped = len(text) - len(rest)
+            return [Patch(0, skipped, rng.choice(words["openers"]))] if rest[:1].isalnum() else None
+    if not asking(text.rstrip("？? ")) and a_not_a(doc) is None:
+        return None  # a statement with a question mark
+    if text.startswith(tuple(words["reproach"])):
+        return None
+    alone = len(found) == 1 and len(text) > _SHORTEST
+    if alone and text.startswith(tuple(words["asked"])):
+        return [before(doc[at], rng.choice(words["openers"]))]
+    if text.startswith(tuple(words["not_asked"])):
+        spoken = alone and text.startswith(tuple(words["rejoins"])) and text[-1:] in "？?"
+        return [before(doc[at], rng.choice(words["spoken"]))] if spoken else None
+    return [before(doc[at], rng.choice(words["openers"]))]

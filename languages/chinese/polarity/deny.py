@@ -61,7 +61,9 @@ def _forbid(found: Predicate) -> Flip:
     first = found.doc[found.piece.start]
     text = form(first)
     if text in ("请", "请您", "请你"):
-        at = first.idx + len(text)
+        asked = first.nbor() if first.i + 1 < found.piece.end else first
+        last = asked if form(asked) in words_("asked_of") else first
+        at = last.idx + len(last.text)
         return Flip(found, (Patch(at, at, "不要"), *drop_le(found)), at, True, "imperative", "不要")
     if text in ("快", "快点", "赶快", "赶紧", "务必"):
         whole = Patch(first.idx, first.idx + len(text), "别")

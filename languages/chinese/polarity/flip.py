@@ -1,4 +1,4 @@
-"""Which predicate of a text is flipped, and how? Questions, commands and noun phrases included."""
+"""Which predicate of a text is flipped, and how? Questions and commands included; None where a template is safer."""
 
 from __future__ import annotations
 
@@ -6,149 +6,90 @@ import random
 from typing import Any
 
 from languages.chinese.grammar import labels
-from languages.chinese.grammar.aspect import aspect_of
-from languages.chinese.grammar.candidates import is_known
 from languages.chinese.grammar.changes import Patch
 from languages.chinese.grammar.labels import form
 from languages.chinese.grammar.lexicon import words
 from languages.chinese.grammar.pieces import pieces
-from languages.chinese.grammar.predicates import Predicate, main_of, main_predicate, predicates
+from languages.chinese.grammar.predicates import Predicate, main_predicate
 from languages.chinese.grammar.sentences import a_not_a, is_imperative, is_question
 from languages.chinese.polarity.affirm import affirm, is_negative
+from languages.chinese.polarity.clear import clear_copula, clear_predicate, clear_report
 from languages.chinese.polarity.deny import Flip, deny
+from languages.chinese.polarity.kinds import is_open, is_order, is_set_phrase
+from languages.chinese.polarity.scope import words_
 
-#: a predicate found with less trust is left to a template
-TRUST = 1.0
-#: in longer texts, and in texts of several clauses, only the plainest predicate is flipped
-_SHORT = 18
+#: a longer text is no command, whatever its words
+_COMMAND = 25
 
 
 def flip_text(doc: Any, rng: random.Random) -> Flip | None:
-    """Return the flip of the predicate that can be flipped most safely, None if there is none to trust."""
-    everything = predicates(doc)
-    main = main_of(everything)
-    first = next((p.start for p in pieces(doc)), 0)
-    scored = [(trust(p, main, first), p) for p in candidates(everything)]
-    if len(doc.text) > _SHORT or len(pieces(doc)) > 1:
-        scored = [(score, found) for score, found in scored if is_plain(found)]
-    for score, found in sorted(scored, key=lambda pair: (-pair[0], pair[1].token.i))[:3]:
-        if score < TRUST:
-            break
-        flip = flip_predicate(doc, found, rng)
-        if flip is not None:
-            return flip
-    return _in_question(doc) if is_question(doc) else None
+    """Return the flip of the text's one clear predicate, None if there is none."""
+    if is_open(doc):
+        return None
+    if is_question(doc):
+        return _question(doc, rng)
+    main = main_predicate(doc)
+    if main is not None and is_command(doc):
+        if is_negative(main):
+            return affirm(main)
+        return _forbid_all(main) if is_order(doc) else deny(main, rng, imperative=True)
+    if len(pieces(doc)) == 1 and pieces(doc)[0].tokens and is_set_phrase(doc):
+        return None
+    found = clear_predicate(doc) or clear_copula(doc)
+    if found is not None:
+        return affirm(found) if is_negative(found) else deny(found, rng)
+    report = clear_report(doc)
+    if report is None:
+        return None
+    word = "并不" if form(report.token) in words("verbs", "states") else "并没有"
+    return Flip(report, (Patch(report.token.idx, report.token.idx, word),), report.token.idx, True, "report", word)
 
 
-def is_plain(found: Predicate) -> bool:
-    """Tell whether subject and predicate stand side by side and the parse agrees: nothing between them can go wrong.
-
-    In outputs read blind these were right more often than all others, and templates more often still.
-    """
-    if not found.sure or found.stretch.start != found.token.i or form(found.token) in ("为", "是为"):
-        return False  # 为 is as often a coverb or the second half of 成为, 追尊…为
-    if found.kind == "shi":
-        return True
-    beside = found.subject is not None and found.subject[1] == found.stretch.start
-    return beside and (found.token.dep_ in labels.ROOT or found.token.head.dep_ in labels.ROOT)
+def is_command(doc: Any) -> bool:
+    """Whether a text is one command: behind 请, 别, 快 …, or a short one that begins with a verb."""
+    main = main_predicate(doc)
+    if main is None or len(doc.text) > _COMMAND:
+        return False
+    if form(main.doc[main.piece.start]) in words("clauses", "interjections"):
+        return False
+    return is_order(doc) or (main.piece.start == pieces(doc)[0].start and is_imperative(doc, main))
 
 
-def _in_question(doc: Any) -> Flip | None:
-    """A question whose predicate is in doubt is flipped at its first modal, copula or 有: 电脑能上网吗 → 电脑不能上网吗."""
+def _forbid_all(main: Predicate) -> Flip:
+    at = int(main.doc[main.piece.start].idx)
+    return Flip(main, (Patch(at, at, "别"),), at, True, "imperative", "别")
+
+
+def _question(doc: Any, rng: random.Random) -> Flip | None:
+    """V不V and 是否 lose their second half; 吗 questions are flipped; of those with a question word only the negative ones."""
+    if a_not_a(doc) is not None:
+        return flip_polar_question(doc)
+    found = clear_predicate(doc)
+    asked = any(form(t) in words("questions", "wh") - {"吗", "呢"} for t in doc)
+    if found is not None and (is_negative(found) or not asked):
+        return affirm(found) if is_negative(found) else deny(found, rng)
+    return None if asked else _first_word(doc)
+
+
+def _first_word(doc: Any) -> Flip | None:
+    """A short 吗 question is flipped at its modal, copula or 有: 电脑能上网吗 → 电脑不能上网吗."""
     found = pieces(doc)
     main = main_predicate(doc)
-    if len(found) != 1 or main is None:
+    if len(found) != 1 or main is None or any(form(t) == "的" for t in found[0].tokens[:-2]):
         return None
-    for token in found[0].tokens:
-        text = form(token)
-        if text in ("能", "能够", "可以", "会", "应该", "是", "有"):
-            word = "没有" if text == "有" else f"不{text}"
-            return Flip(main, (Patch(token.idx, token.idx + len(text), word),), token.idx, True, "question", word)
+    verbs = [t for t in found[0].tokens if labels.is_modal(t) or t.pos_ in ("VERB", "AUX") or form(t) == "是"]
+    if verbs and form(verbs[0]) in words_("asked"):
+        token, text = verbs[0], form(verbs[0])
+        word = "没有" if text == "有" else f"不{text}"
+        return Flip(main, (Patch(token.idx, token.idx + len(text), word),), token.idx, True, "question", word)
     return None
-
-
-def flip_predicate(doc: Any, found: Predicate, rng: random.Random) -> Flip | None:
-    """Return the flip of one predicate."""
-    if is_negative(found):
-        return affirm(found)
-    return deny(found, rng, imperative=is_imperative(doc, found))
-
-
-def candidates(found: list[Predicate]) -> list[Predicate]:
-    """Return those of a text's predicates that stand in the first sentence that asserts something."""
-    free = [p for p in found if not p.piece.subordinate and not _concedes(p)]
-    if not free:
-        only = {p.piece.sentence for p in found}
-        return found if len(found) == 1 and len(only) == 1 else []
-    return [p for p in free if p.piece.sentence == free[0].piece.sentence]
-
-
-def _concedes(found: Predicate) -> bool:
-    """虽, 如果 … behind the subject: the clause is subordinate (`他虽有才华，但…`)."""
-    if found.piece.ends_sentence:
-        return False
-    return any(form(t) in words("clauses", "inner_subordinators") for t in found.doc[found.piece.start : found.token.i])
-
-
-def trust(found: Predicate, main: Predicate | None, first: int) -> float:
-    """How safe it is to flip this predicate: parse and position agree, the construction is clear, it is the main one.
-
-    first  index of the token with which the text's first piece begins
-    """
-    score = 0.0 if found.sure else -1.0
-    score += {"shi": 1.0, "possess": 1.0, "modal": 1.0, "bei": 1.0, "ba": 0.5, "verb": 0.0, "adjective": -0.5}[
-        found.kind
-    ]
-    sign = found.stretch.negator is not None or is_negative(found)
-    if found.kind in ("verb", "adjective", "bei", "ba") and not sign and not is_known(found.token, found.piece):
-        score -= 3.0
-    if found.kind == "verb" and (
-        aspect_of(found.piece, found.token).mark or form(found.token) in words("verbs", "states")
-    ):
-        score += 0.5
-    if main is not None and main.token.i == found.token.i:
-        score += 1.0
-    if found.piece.start == first:
-        score += 0.5
-    if found.subject is not None:
-        score += 0.5
-    if found.piece.start > 0 and found.kind == "possess" and form(found.doc[max(found.token.i - 1, 0)]) == "还":
-        score -= 2.0  # …，还有 N joins a noun
-    score -= _left_over(found)
-    # attributes that reach over a comma end in 的 N
-    last = found.doc[found.piece.end - 1]
-    if labels.is_nominal(last) and _de_after(found):
-        score -= 0.5
-    return score
-
-
-def _left_over(found: Predicate) -> float:
-    """What stands in front of the stretch and belongs to no subject: a modal, 被, 把, a verb. The analysis has missed something."""
-    score = 0.0
-    for i in range(found.stretch.region, found.stretch.start):
-        token = found.doc[i]
-        if i not in found.piece.visible or any(form(t) == "的" for t in found.doc[i + 1 : found.stretch.start]):
-            continue
-        if labels.is_modal(token) or labels.is_bei(token) or labels.is_ba(token) or form(token) == "了":
-            score += 1.5
-        elif token.pos_ in ("ADP", "VERB") and i > found.stretch.region:
-            score += 0.5
-    return min(score, 2.0)
-
-
-def _de_after(found: Predicate) -> bool:
-    if labels.is_copula(found.token) or found.kind == "possess":
-        return False
-    return any(form(t) == "的" and t.i > found.token.i for t in found.piece.tokens) and not found.sure
 
 
 def flip_polar_question(doc: Any) -> Flip | None:
     """V不V and 是否 in a question: 能不能去？ → 不能去吗？ None if the text has none."""
     where = a_not_a(doc)
-    if where is None or not is_question(doc):
-        return None
     main = main_predicate(doc)
-    if main is None:
+    if where is None or main is None or len(pieces(doc)) != 1:
         return None
     start, end, text = where
     word = {"是否": "不", "能否": "不能", "可否": "不可以"}.get(text) or text[1 if text[1] in "不没" else 2 :]

@@ -15,36 +15,41 @@ from languages.chinese.double_negation import DoubleNegation
 from languages.chinese.grammar.script import in_script_of
 
 OPERATOR = DoubleNegation()
-_LEFT_ALONE = {"别碰杯子！", "请坐！", "你有没有时间？"}
+_LEFT_ALONE = {"别碰杯子！", "请坐！"}
+_ASKED = ("不能不问：", "不得不问：", "不能不问一句：")
 _OWN = {
     "学生必须穿校服。": {"学生不得不穿校服。", "学生不能不穿校服。"},
-    "一只小猫": {"不能说这不是一只小猫", "并不是说这不是一只小猫"},
+    "一只小猫": {"不能说这不是一只小猫", "并不是说这不是一只小猫", "并非不是一只小猫"},
+    "你有没有时间？": {words + "你有没有时间？" for words in _ASKED},
 }
+#: what is said of a text that stays whole; each is two negations
+_BEFORE = ("不能否认，", "无法否认，", "不能不承认，", "没有人能否认，", "不得不承认，")
+_BEHIND = ("，这是无法否认的", "，这一点不能否认", "，这是不能否认的事实")
 
 
 def made(text: str) -> set[str | None]:
-    doc = ud(text)
-    edits = [OPERATOR.apply(doc, python_rng(seed, "dn", text)) for seed in range(25)]
+    return outputs_of(ud(text))
+
+
+def outputs_of(doc: Doc) -> set[str | None]:
+    edits = [OPERATOR.apply(doc, python_rng(seed, "dn", doc.text)) for seed in range(25)]
     return {None if edit is None else edit.text for edit in edits}
 
 
 def denied(text: str) -> set[str]:
-    """Every flip of a text behind every denial."""
-    found = set()
+    """Every flip of a text behind every denial, and the text as it stands under two negations."""
+    body = text.rstrip("。")
+    found = {in_script_of(text, words) + text for words in _BEFORE}
+    found |= {body + in_script_of(text, words) + "。" for words in _BEHIND}
     for flip in FLIPPED[text]:
-        body = flip.rstrip("。")
         for outer in ("不能说", "并不是说"):
-            word = in_script_of(text, outer)
-            found.add(word + flip)
-            head, comma, tail = flip.rpartition("，")
-            found.add(head + comma + word + tail)
-        for behind in ("，这是不可能的", "，这不是事实", "，这不是真的"):
-            found.add(body + in_script_of(text, behind) + "。")
-        for negation in ("并没有", "没有", "并不", "不"):
+            found.add(in_script_of(text, outer) + flip)
+        for behind in ("，这不是事实", "，这不是真的", "，这并非事实"):
+            found.add(flip.rstrip("。") + in_script_of(text, behind) + "。")
+        for negation in ("没有", "不"):
             word = in_script_of(text, negation)
             if word in flip and word not in text:
-                inner = in_script_of(text, "并非" + negation.removeprefix("并"))
-                found.add(flip.replace(word, inner, 1))
+                found.add(flip.replace(word, in_script_of(text, "并非" + negation), 1))
                 break
     return found
 
@@ -62,12 +67,39 @@ def test_forms_of_their_own(text):
 
 
 @pytest.mark.parametrize("text", sorted(_LEFT_ALONE))
-def test_commands_and_questions_are_left_alone(text):
+def test_commands_are_left_alone(text):
     assert made(text) == {None}
 
 
+def words_only(*words: str) -> Doc:
+    """A text without a parse: no predicate can be clear."""
+    return Doc(VOCAB, words=list(words), spaces=[False] * len(words))
+
+
+def test_the_opener_stands_behind_a_conjunction():
+    outputs = outputs_of(words_only("但是", "，", "他", "走", "了", "。"))
+    assert outputs & {"但是，不能否认的是，他走了。", "但是，无法否认的是，他走了。"}
+    assert not any(str(output).startswith(("不", "无", "没")) for output in outputs)
+
+
+def test_no_opener_stands_in_front_of_a_step_of_a_story():
+    outputs = outputs_of(words_only("于是", "他", "走", "了", "。"))
+    assert outputs == {"于是他走了" + words + "。" for words in _BEHIND}
+
+
+def test_nothing_stands_behind_a_quotation_that_does_not_end():
+    outputs = outputs_of(words_only("他", "说", "：", "“", "我", "走", "了", "。"))
+    assert outputs == {words + "他说：“我走了。" for words in _BEFORE}
+
+
+def test_a_question_inside_a_story_is_refused():
+    assert OPERATOR.changes(words_only("谁", "？", "他", "说", "。"), python_rng(0, "dn", "")) == (
+        [],
+        "question inside",
+    )
+
+
 def test_the_reason_is_named():
-    assert OPERATOR.changes(ud("你有没有时间？"), python_rng(0, "dn", "")) == ([], "question")
     assert OPERATOR.changes(ud("别碰杯子！"), python_rng(0, "dn", "")) == ([], "command")
     assert OPERATOR.changes(Doc(VOCAB), python_rng(0, "dn", "")) == ([], "no word")
 

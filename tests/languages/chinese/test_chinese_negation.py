@@ -93,6 +93,40 @@ def test_every_other_text_is_changed_parsed_or_not(text):
     assert output != text
 
 
+def words_only(*words: str) -> Doc:
+    """A text without a parse: no predicate can be clear."""
+    return Doc(VOCAB, words=list(words), spaces=[False] * len(words))
+
+
+BEHIND = ("，这并非事实", "，这不是事实", "，这不是真的", "，事实并非如此", "，这不符合事实")
+FRONT = ("以下说法不是事实：", "以下所说并非事实：", "下面的说法不是真的：", "以下内容不符合事实：")
+
+
+def test_an_unclear_sentence_is_denied_behind_its_last_word():
+    outputs = made(words_only("他", "来", "，", "我", "走", "。"), range(60))
+    assert outputs == {f"他来，我走{words}。" for words in BEHIND}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("他", "说", "：", "“", "我", "走", "。"),
+        ("他", "来", "。", "我", "走", "。"),
+        ("他", "走", "，", "因为", "我", "来", "。"),
+        ("他", "笑", "道", "：", "走", "吧", "。"),
+    ],
+    ids=["open quotation", "two sentences", "a reason behind", "somebody speaks"],
+)
+def test_what_words_behind_would_miss_is_denied_in_front(words):
+    assert made(words_only(*words), range(60)) == {front + "".join(words) for front in FRONT}
+
+
+def test_a_question_that_cannot_be_flipped_is_not_asked():
+    asked = {"我问的不是：", "我不是在问：", "这里问的不是："}
+    assert made(words_only("谁", "来", "？"), range(40)) == {words + "谁来？" for words in asked}
+    assert made(words_only("怎么", "走"), range(40)) == {"我不想知道怎么走", "我不是在问怎么走", "我问的不是怎么走"}
+
+
 def latin(text: str) -> list[str]:
     return [c for c in text if c.isascii() and c.isalpha()]
 
