@@ -1,13 +1,12 @@
 """Does a training text hold sentences an encoder will be tested on? They are found and counted, set by set.
 
 A line goes if its letters and digits are those of a test text, or if it shares a run of 13 words with one (26 where words are
-single Chinese characters): long enough that chance and set phrases do not reach it.
+single characters, as in Chinese): long enough that chance and set phrases do not reach it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,14 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from harness.data.folder import DataFolder
+from harness.data.grams import Table, batches, grams
 from harness.errors import DataError
 
 RUN = 13
 #: shorter texts ("yes, it is") occur anywhere and give nothing away
 SHORTEST = 13
 _PARTS = ("sts", "transfer", "clustering", "intent", "other")
-_WORD = re.compile(r"[㐀-鿿豈-﫿]|[^\W_㐀-鿿豈-﫿]+")
-_HAN = re.compile(r"[㐀-鿿豈-﫿]")
 
 
 @dataclass(frozen=True)
@@ -54,40 +52,40 @@ def find_overlap(
             "(or, where nothing is to be compared, `augbench pretrain --no-overlap-check`)."
         )
     names = list(sets)
-    texts: dict[str, int] = {}
-    runs: dict[int, int] = {}
-    for bit, found in enumerate(sets.values()):
-        for text in found:
-            words, key = _words(text)
-            if len(key) >= max(1, shortest):
-                texts[key] = texts.get(key, 0) | 1 << bit
-            for run in _runs(words):
-                runs[run] = runs.get(run, 0) | 1 << bit
+    keys, runs = [], []
+    for found in sets.values():
+        test = grams(sorted(found), words=RUN, characters=2 * RUN)
+        keys.append(Table(test.keys[test.letters >= max(1, shortest)]))
+        runs.append(Table(test.runs))
+    any_key, any_run = (Table(np.concatenate([table.keys for table in tables])) for tables in (keys, runs))
     stay = np.ones(len(lines), dtype=bool)
-    equal, shared = [0] * len(names), [0] * len(names)
-    for index, line in enumerate(lines):
-        words, key = _words(line)
-        same = texts.get(key, 0)
-        near = 0
-        for run in _runs(words):
-            near |= runs.get(run, 0)
-        if same or near:
-            stay[index] = False
-            for bit in range(len(names)):
-                equal[bit] += same >> bit & 1
-                shared[bit] += (near & ~same) >> bit & 1
-    return stay, [SetOverlap(n, len(sets[n]), equal[i], shared[i]) for i, n in enumerate(names)]
+    equal, shared = np.zeros(len(names), dtype=np.int64), np.zeros(len(names), dtype=np.int64)
+    start = 0
+    for batch in batches(lines):
+        found_in = grams(batch, words=RUN, characters=2 * RUN)
+        # few lines meet any set: only these are looked up set by set
+        same = np.flatnonzero(any_key.find(found_in.keys) >= 0)
+        near = np.flatnonzero(any_run.find(found_in.runs) >= 0)
+        stay[start + same] = stay[start + found_in.owners[near]] = False
+        for index in range(len(names)):
+            is_same = same[keys[index].find(found_in.keys[same]) >= 0]
+            is_near = found_in.owners[near[runs[index].find(found_in.runs[near]) >= 0]]
+            equal[index] += len(is_same)
+            shared[index] += len(np.setdiff1d(is_near, is_same))
+        start += len(batch)
+    return stay, [SetOverlap(n, len(sets[n]), int(equal[i]), int(shared[i])) for i, n in enumerate(names)]
 
 
 def sets_digest(data: DataFolder, language: str) -> str:
     """Return the sha256 of all texts that `find_overlap` would compare with."""
     total = hashlib.sha256()
-    for file in _files(data.path, language):
+    for file in files_of_tests(data.path, language):
         total.update(file.read_bytes())
     return total.hexdigest()
 
 
-def _files(root: Path, language: str) -> list[Path]:
+def files_of_tests(root: Path, language: str) -> list[Path]:
+    """Return all files of test sets of a language, text variants too, in the order of their folders."""
     folders = [root / part / name for part in _PARTS for name in (language, f"{language}-senteval")]
     return [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob("*.tsv"), key=_place)]
 
@@ -99,21 +97,9 @@ def _place(file: Path) -> tuple[Path, str]:
 
 def _sets(root: Path, language: str) -> Iterator[tuple[str, set[str]]]:
     """Yield name and texts of each set; every column but the first (label or score) is text."""
-    for folder, files in groupby(_files(root, language), key=lambda file: file.parent):
+    for folder, files in groupby(files_of_tests(root, language), key=lambda file: file.parent):
         texts: set[str] = set()
         for file in files:
             for row in file.read_text(encoding="utf-8").split("\n"):
                 texts.update(column for column in row.split("\t")[1:] if column)
         yield folder.relative_to(root).as_posix(), texts
-
-
-def _words(text: str) -> tuple[list[str], str]:
-    words = _WORD.findall(text.casefold())
-    return words, "".join(words)
-
-
-def _runs(words: list[str]) -> Iterator[int]:
-    han = sum(1 for word in words if _HAN.match(word))
-    length = 2 * RUN if 2 * han > len(words) else RUN
-    for first in range(len(words) - length + 1):
-        yield hash(" ".join(words[first : first + length]))

@@ -50,7 +50,12 @@ def test_a_wrong_line_is_named(tmp_path, content, message):
 
 
 def test_sets_lie_in_folders_or_are_one_file(tmp_path):
-    for name in ("transfer/en/TREC/train.tsv", "transfer/en/TREC/test.tsv", "clustering/en/News.tsv", "transfer/en/empty/x.txt"):
+    for name in (
+        "transfer/en/TREC/train.tsv",
+        "transfer/en/TREC/test.tsv",
+        "clustering/en/News.tsv",
+        "transfer/en/empty/x.txt",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("a\tb\n")
     folder = DataFolder(tmp_path)
