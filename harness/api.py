@@ -19,6 +19,7 @@ from harness.plan import fill, method_class, preset_of
 from harness.protocols import Method, Task
 from harness.stages import Outcome, Settings, execute
 from harness.tasks import resolve_tasks
+from harness.tasks.presets import choose_options
 
 __all__ = ["augment", "evaluate", "train"]
 
@@ -29,7 +30,9 @@ def evaluate(
     *,
     data: Path | str | None = None,
     language: str = "en",
-    text: str = "original",
+    text: str | None = None,
+    protocol: str | None = None,
+    probe: str | None = None,
     progress: bool = False,
 ) -> Evaluation:
     """Score any encoder on tasks; every unique sentence is encoded once.
@@ -38,19 +41,21 @@ def evaluate(
              callable texts -> array (n, d)
     tasks    names as on the command line (`sts`, `STS12`, `STS-B:dev`) or task objects
     data     data folder; default: the environment variable AUGBENCH_DATA, or the pack's samples for `SampleSTS`
+    protocol `simcse`, `senteval`, `sda` or `mteb` fills the options of the tasks; `text` and `probe` go on top of it
 
     Raises AugBenchError with the next step (unknown names, missing data, vectors of the wrong shape or with NaN).
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     pack = open_pack(language)
+    options = choose_options(protocol, text=text, probe=probe)
     resolved: list[Task] = [task for task in names if isinstance(task, Task)]
     wanted = [name for name in names if isinstance(name, str)]
     sampled = [name for name in wanted if name.partition(":")[0] in _sample_tasks(pack.samples, pack.code)]
     if sampled:
-        resolved += resolve_tasks(sampled, data=DataFolder(pack.samples), language=pack.code, text=text)
+        resolved += resolve_tasks(sampled, data=DataFolder(pack.samples), language=pack.code, options=options)
     if rest := [name for name in wanted if name not in sampled]:
-        resolved += resolve_tasks(rest, data=open_data(data), language=pack.code, text=text)
-    return _evaluate(encoder, resolved, progress=progress)
+        resolved += resolve_tasks(rest, data=open_data(data), language=pack.code, options=options)
+    return _evaluate(encoder, resolved, pack=pack, progress=progress)
 
 
 def train(

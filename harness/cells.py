@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from harness import memory, provenance
 from harness.errors import Skipped
+from harness.languages import open_pack
 from harness.protocols import Task
 from harness.records import (
     CorpusInfo,
@@ -118,7 +119,14 @@ def do_cell(
             if embedder is None:
                 return done("skipped" if run.record.status == "skipped" else "failed", run.record.reason, notes)
         assert run is not None
-        problems = score_tasks(run, embedder, missing_tasks(run, tasks), store)
+        problems = score_tasks(
+            run,
+            embedder,
+            missing_tasks(run, tasks),
+            store,
+            pack=open_pack(cell.spec.language),
+            touched=bench.touched(cell.spec),
+        )
         if trained:
             remove(*store.folder(cell.train_id).glob("checkpoint*"))
         if run.record.keep == "none" and not missing_tasks(run, tasks):
@@ -223,6 +231,7 @@ def _record(cell: Cell, bench: Workbench, *, began: str, status: str, **more: An
             settings=spec.settings,
             overrides=strict(spec.overrides),
             text=spec.text,
+            probe=spec.probe,
         ),
         status=status,
         peak_memory_mib=memory.peak_mib(),

@@ -13,7 +13,8 @@ import numpy as np
 
 from harness.data import DataFolder
 from harness.errors import AugBenchError
-from harness.statistics import AGGREGATIONS, METRICS, Aggregation, Difference, Metric, paired_bootstrap
+from harness.itemwise import Itemwise, itemwise
+from harness.statistics import METRICS, Difference, Metric, paired_accuracy, paired_bootstrap, paired_means
 from harness.tasks import resolve_tasks
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ class TaskComparison:
     """Two runs on one task under one protocol.
 
     a, b        the stored, unrounded main scores, None if undefined or absent
-    difference  b - a by paired bootstrap over the items, None where it could not be computed (`reason` says why)
+    difference  b - a over the items by paired bootstrap, for accuracy with McNemar's exact test; None where it could not
+                be computed (`reason` says why)
     """
 
     task: str
@@ -73,28 +75,32 @@ def _compare(
         return _alone(a, "the two runs were scored on different data; evaluate them again on one", **values)
     if a.value is None or values["b"] is None:
         return _alone(a, "a score is undefined (constant predictions)", **values)
-    if metric not in METRICS or aggregation not in AGGREGATIONS:
-        return _alone(a, f"there is no paired test for {metric}/{aggregation}", **values)
     try:
-        gold = _gold(a, b, data)
+        gold = _gold(a, b, data) if metric in (*METRICS, "accuracy") else None
+        first, second = itemwise(a, gold=gold), itemwise(b, gold=gold)
     except AugBenchError as error:
         return _alone(a, str(error), **values)
-    if gold is None:
-        return _alone(a, "the records hold no gold scores; give the data folder with --data DIR", **values)
-    if not len(gold) == len(a.predictions) == len(b.predictions):
-        return _alone(a, "the stored predictions do not fit the gold scores; evaluate the runs again", **values)
-    difference = paired_bootstrap(
-        gold,
-        a.predictions,
-        b.predictions,
-        list(a.groups.values()) or None,
-        metric=cast(Metric, metric),
-        aggregation=cast(Aggregation, aggregation),
-        resamples=resamples,
-        seed=seed,
-    )
+    difference = paired_difference(first, second, resamples=resamples, seed=seed)
     reason = "the stored predictions are constant" if difference.value is None else None
     return _alone(a, reason, difference=difference, **values)
+
+
+def paired_difference(a: Itemwise, b: Itemwise, *, resamples: int = 10_000, seed: int = 0) -> Difference:
+    """Return b minus a on the same items: the paired bootstrap, for classes McNemar's exact test."""
+    options: dict[str, Any] = {"resamples": resamples, "seed": seed}
+    if a.metric == "accuracy":
+        return paired_accuracy(a.gold, a.predictions, b.predictions, **options)
+    if a.metric == "mean":
+        return paired_means(a.predictions, b.predictions, **options)
+    return paired_bootstrap(
+        a.gold,
+        a.predictions,
+        b.predictions,
+        a.groups,
+        metric=cast(Metric, a.metric),
+        aggregation=a.aggregation,
+        **options,
+    )
 
 
 def _gold(a: ScoreRecord, b: ScoreRecord, data: DataFolder | None) -> np.ndarray | None:

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from harness.adapters import as_embedder, check_vectors
-from harness.errors import UsageError
-from harness.protocols import EncoderTask, Task, TaskResult
+from harness.diagnostics.slices import with_slices
+from harness.errors import Skipped, UsageError
+from harness.protocols import EncoderTask, LanguagePack, Task, TaskResult
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """The results of one embedder on several tasks.
 
-    results    task id -> scores and per-item predictions, in the order of `tasks`
+    results    task id -> scores and per-item predictions, in the order of `tasks`; skipped tasks have none
+    skipped    task id -> why it could not be measured with this embedder or these data
     seconds    wall-clock of the phases `encode` and `score`, and of each task's scoring (`score:STS12`)
     requested  sentences the tasks asked for;  unique: sentences that were encoded
     embedder   what the embedder says about itself;  fingerprint: its sha256
@@ -34,6 +36,7 @@ class Evaluation:
     unique: int
     embedder: dict[str, Any]
     fingerprint: str
+    skipped: dict[str, str] = field(default_factory=dict)
 
     def value(self, task_id: str, metric: str | None = None, aggregation: str | None = None) -> float | None:
         """Return an unrounded score, the task's main one if no other is named; None if undefined or not computed.
@@ -43,6 +46,8 @@ class Evaluation:
         task = next((t for t in self.tasks if t.id == task_id), None)
         if task is None:
             raise KeyError(f"{task_id} was not evaluated; there is {', '.join(self.results)}")
+        if task_id not in self.results:
+            return None  # skipped
         wanted = (metric or task.main[0], aggregation or task.main[1])
         for score in self.results[task_id].scores:
             if (score.metric, score.aggregation) == wanted:
@@ -60,11 +65,14 @@ class Evaluation:
         return float(np.mean(defined)) if ids and len(defined) == len(ids) else None
 
 
-def evaluate(embedder: Any, tasks: Sequence[Task], *, progress: bool = False) -> Evaluation:
+def evaluate(
+    embedder: Any, tasks: Sequence[Task], *, pack: LanguagePack | None = None, progress: bool = False
+) -> Evaluation:
     """Encode the union of the tasks' sentences once and score every task on its rows.
 
     embedder  a folder or model id, an `Embedder`, a SentenceTransformer, or a callable texts -> array
     tasks     from `harness.tasks.resolve_tasks`;  progress: show the encoder's progress bar
+    pack      the language of the tasks: pairs of sentences are then scored by parts too (word overlap, negation, length)
 
     Raises UsageError without tasks or with two of one id (another language or text variant: evaluate them
     apart), and EncoderError if the vectors have a wrong shape or hold NaN or infinity.
@@ -79,26 +87,24 @@ def evaluate(embedder: Any, tasks: Sequence[Task], *, progress: bool = False) ->
         )
     embedder = as_embedder(embedder)
 
-    place: dict[str, int] = {}
-    rows = {}
-    for task in tasks:
-        sentences = task.sentences()
-        rows[task.id] = np.fromiter(
-            (place.setdefault(s, len(place)) for s in sentences), dtype=np.intp, count=len(sentences)
-        )
-    unique = list(place)
-
+    unique, rows, skipped = _union(tasks)
     started = time.perf_counter()
     vectors = check_vectors(embedder.encode(unique, progress=progress), unique) if unique else None
     seconds = {"encode": time.perf_counter() - started, "score": 0.0}
-    results = {}
+    results: dict[str, TaskResult] = {}
     for task in tasks:
+        if task.id in skipped:
+            continue
         started = time.perf_counter()
-        if isinstance(task, EncoderTask):
-            results[task.id] = task.inspect(embedder)
-        else:
-            assert vectors is not None
-            results[task.id] = task.score(vectors[rows[task.id]])
+        try:
+            if isinstance(task, EncoderTask):
+                found = task.inspect(embedder)
+            else:
+                assert vectors is not None
+                found = task.score(vectors[rows[task.id]])
+            results[task.id] = with_slices(task, found, pack)
+        except Skipped as reason:
+            skipped[task.id] = str(reason)
         seconds[f"score:{task.id}"] = time.perf_counter() - started
         seconds["score"] += seconds[f"score:{task.id}"]
     return Evaluation(
@@ -109,4 +115,26 @@ def evaluate(embedder: Any, tasks: Sequence[Task], *, progress: bool = False) ->
         unique=len(unique),
         embedder=embedder.describe(),
         fingerprint=embedder.fingerprint(),
+        skipped=skipped,
     )
+
+
+def unique_sentences(tasks: Sequence[Task]) -> list[str]:
+    """Return the sentences that an evaluation of these tasks encodes."""
+    return _union(tasks)[0]
+
+
+def _union(tasks: Sequence[Task]) -> tuple[list[str], dict[str, np.ndarray], dict[str, str]]:
+    """Return the unique sentences of all tasks, task id -> the place of each of its sentences, task id -> why it has none."""
+    place: dict[str, int] = {}
+    rows: dict[str, np.ndarray] = {}
+    skipped: dict[str, str] = {}
+    for task in tasks:
+        try:
+            sentences = task.sentences()
+        except Skipped as reason:
+            skipped[task.id] = str(reason)
+            continue
+        places = (place.setdefault(sentence, len(place)) for sentence in sentences)
+        rows[task.id] = np.fromiter(places, dtype=np.intp, count=len(sentences))
+    return list(place), rows, skipped

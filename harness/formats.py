@@ -37,21 +37,22 @@ def facts_line(table: Table) -> str:
 def _markdown(tables: Sequence[Table]) -> str:
     out: list[str] = []
     for table in tables:
-        out += [f"### {_md(table.title)}", "", _md(facts_line(table)), ""]
+        out += [f"### {escape_markdown(table.title)}", "", escape_markdown(facts_line(table)), ""]
         heads = ["Row", *(h.title for h in table.headings), *_seeds_title(table)]
-        out.append("| " + " | ".join(map(_md, heads)) + " |")
+        out.append("| " + " | ".join(map(escape_markdown, heads)) + " |")
         out.append("| --- |" + " ---: |" * (len(heads) - 1))
         for line in table.lines:
-            cells = [_md(line.label) + _marks(line), *(c.text() for c in line.cells), *_seeds(table, line)]
+            cells = [escape_markdown(line.label) + _marks(line), *(c.text() for c in line.cells), *_seeds(table, line)]
             out.append("| " + " | ".join(cells) + " |")
         out.append("")
-        out += [f"[{number}] {_md(text)}  " for number, text in enumerate(table.footnotes, start=1)]
-        out += [f"{_md(text)}  " for text in table.remarks]
+        out += [f"[{number}] {escape_markdown(text)}  " for number, text in enumerate(table.footnotes, start=1)]
+        out += [f"{escape_markdown(text)}  " for text in table.remarks]
         out.append("")
     return "\n".join(out).rstrip() + "\n"
 
 
-def _md(text: str) -> str:
+def escape_markdown(text: str) -> str:
+    """Return `text` on one line such that Markdown shows it as it is."""
     for character in "\\|<>*_`[]":
         text = text.replace(character, f"\\{character}")
     return " ".join(text.split())

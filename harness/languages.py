@@ -98,9 +98,9 @@ class SpacyPack(LanguagePack):
     """A pack read from a folder with `pack.toml`, parsed by a spaCy pipeline.
 
     `pack.toml`: `name`, `code`, `default_encoder`, `default_tasks` and a table `[licences]` (what is shipped -> licence
-    and origin); perhaps `marks`, and `parser = "none"` as long as there is no parser: a parse is then its tokens. Samples lie in
-    `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`, in `parser/`; the small encoder, made by
-    `augbench pretrain`, in `encoder/`.
+    and origin); perhaps `marks`, `negation_words` with `not_negation`, and `parser = "none"` as long as there is no parser: a
+    parse is then its tokens. Samples lie in `samples/`, laid out like a data folder; the parser, made by `augbench train-parser`,
+    in `parser/`; the small encoder, made by `augbench pretrain`, in `encoder/`.
     It is loaded at the first parse. A pack overrides `blank` if its tokeniser is not spaCy's for the code, or `load_pipeline` and
     `parser` if its parser comes from elsewhere. Raises DataError if `pack.toml` is missing or incomplete.
     """

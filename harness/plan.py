@@ -59,7 +59,8 @@ class CorpusSpec(_Value):
 class RunSpec(_Value):
     """One run: a method with its filled config on a corpus with an encoder and a seed, and the tasks to score.
 
-    dev                the task training may look at;  text: which text variant of the tasks is read
+    dev                the task training may look at
+    text, probe        which text variant of the tasks is read; which classifier transfer tasks train
     published_encoder  the encoder behind the row's published values, if it has any
     notes              choices made while planning, with their reasons
     """
@@ -78,6 +79,7 @@ class RunSpec(_Value):
     dev: str | None
     text: str
     seed: int
+    probe: str = "logreg"
     settings: dict[str, Any] = Field(default_factory=dict)
     overrides: dict[str, Any] = Field(default_factory=dict)
     published_encoder: str | None = None
@@ -121,6 +123,7 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
         "tasks": suite.tasks_at(name),
         "dev": suite.select_on_at(name),
         "text": suite.text_at(name),
+        "probe": suite.probe,
         "settings": options.settings,
         "overrides": options.overrides,
         "plumbing": options.plumbing,

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from harness.errors import UsageError
+from harness.errors import DataError, UsageError
 from harness.protocols import registry
+
+#: CSV files of reference rows of one's own, divided as paths are (`:`)
+ENVIRONMENT = "AUGBENCH_PUBLISHED"
+#: the columns of a CSV file of reference rows
+COLUMNS = ("method", "encoder", "task", "metric", "value", "std", "source")
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,50 @@ class Published:
 
 
 def published() -> list[Published]:
-    """Return the numbers of every installed collection (entry points `augbench.published`)."""
-    return [row for name in registry.names("published") for row in registry.load("published", name)()]
+    """Return the numbers of every installed collection (entry points `augbench.published`) and of AUGBENCH_PUBLISHED.
+
+    Raises DataError, naming file and line, if a file named there is missing or malformed.
+    """
+    rows = [row for name in registry.names("published") for row in registry.load("published", name)()]
+    for named in filter(None, os.environ.get(ENVIRONMENT, "").split(os.pathsep)):
+        rows += read_published(Path(named).expanduser())
+    return rows
+
+
+def read_published(path: Path) -> list[Published]:
+    """Read reference rows from a CSV file with the header `COLUMNS`, in file order. Raises DataError naming the line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"the reference rows {path} cannot be read: {error}. Expected a UTF-8 CSV file.") from error
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise DataError(f"{path}: expected the columns {', '.join(COLUMNS)}, found {reader.fieldnames}.")
+    return [_row(row, f"{path}, line {reader.line_num}") for row in reader]
+
+
+def write_published(rows: Iterable[Published]) -> str:
+    """Return reference rows as the text of a CSV file that `read_published` reads; values are not rounded."""
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+    return out.getvalue()
+
+
+def _row(row: dict[str, str], where: str) -> Published:
+    try:
+        return Published(
+            method=row["method"],
+            encoder=row["encoder"],
+            task=row["task"],
+            metric=row["metric"],
+            value=float(row["value"]),
+            std=float(row["std"]) if row["std"] else None,
+            source=row["source"],
+        )
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{where}: {error}.") from error
 
 
 def lookup(rows: Iterable[Published], *, source: str, method: str, task: str, encoder: str | None = None) -> Published:

@@ -10,7 +10,7 @@ import base64
 import math
 import zlib
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -64,6 +64,7 @@ class RunInfo(_Record):
     settings: dict[str, Any] = Field(default_factory=dict)
     overrides: dict[str, Any] = Field(default_factory=dict)
     text: str = "original"
+    probe: str = "logreg"
 
 
 class Listing(_Record):
@@ -205,6 +206,29 @@ class ScoreRecord(_Record):
             if (score.metric, score.aggregation) == (metric, aggregation):
                 return score.value
         return None
+
+    def under(self, aggregation: str) -> float | None:
+        """Return the main metric under another aggregation over the subsets: as stored, else from the stored predictions.
+
+        A task without subsets, or whose main metric is no correlation, has one value under all. None if undefined, or if a
+        record without gold scores does not hold it.
+        """
+        from harness.statistics import AGGREGATIONS, METRICS, Aggregation, Metric, correlation
+
+        metric = self.main[0]
+        if metric not in METRICS or aggregation not in AGGREGATIONS or len(self.groups) < 2:
+            return self.value
+        if any((score.metric, score.aggregation) == (metric, aggregation) for score in self.scores):
+            return self.find(metric, aggregation)
+        if self.gold is None or len(self.gold) != len(self.predictions):
+            return None
+        return correlation(
+            self.gold,
+            self.predictions,
+            metric=cast(Metric, metric),
+            aggregation=cast(Aggregation, aggregation),
+            groups=list(self.groups.values()),
+        )
 
     @cached_property
     def predictions(self) -> np.ndarray:

@@ -104,6 +104,7 @@ def build_table(
     older: Sequence[Run] = (),
     marked: Collection[str] = (),
     references: Sequence[Published] | None = None,
+    aggregation: str | None = None,
 ) -> Table:
     """Return the table of a suite at a scale.
 
@@ -111,6 +112,8 @@ def build_table(
     older       runs of these rows that today's code or settings would not give; they are only named
     marked      ids of such runs that stand in `rows` all the same
     references  published numbers (default: all that are installed)
+    aggregation  score the stored predictions under this one (`all`, `mean`, `wmean`) instead of each task's own; published
+                 values, which were computed under theirs, are then left out
 
     Raises UsageError if the suite names published values that are not there.
     """
@@ -120,15 +123,21 @@ def build_table(
     headings: list[Heading] = []
     parts: list[tuple[Heading, Column]] = []
     runs = [run for found in rows.values() for run in found if run.record.status == "ok"]
-    scores = {run.train_id: {(s.task_id, s.protocol): s.value for s in run.scores()} for run in runs}
+    scores = {
+        run.train_id: {
+            (s.task_id, s.protocol): s.value if aggregation is None else s.under(aggregation) for s in run.scores()
+        }
+        for run in runs
+    }
     for column in columns:
         for heading in _headings(column, scores.values()):
             headings.append(heading)
             parts.append((heading, column))
-        if column.published and any(row.published for row in suite.rows):
+        if column.published and aggregation is None and any(row.published for row in suite.rows):
             headings.append(Heading(f"{column.title}, published", "published", column.published))
             parts.append((headings[-1], column))
-    average, printed_average = suite.average_at(scale), suite.published_average_at(scale)
+    average = suite.average_at(scale)
+    printed_average = suite.published_average_at(scale) if aggregation is None else None
     if average:
         headings.append(Heading(average, "average"))
     if printed_average:
@@ -162,6 +171,10 @@ def build_table(
             )
         )
     general = [suite.note] if suite.note else []
+    if aggregation is not None:
+        general.append(
+            f"scored again from stored predictions, aggregation over subsets: {aggregation}; no published values"
+        )
     if older:
         ids = ", ".join(run.train_id for run in older)
         general.append(f"not shown, because measured by other code or settings than today's: {ids}")

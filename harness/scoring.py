@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from harness import provenance
 from harness.errors import AugBenchError, Skipped
-from harness.protocols import Task, TaskResult
+from harness.protocols import LanguagePack, Task, TaskResult
 from harness.records import ScoreRecord, ScoreValue, SliceValue, TaskProblem, eval_id, pack, strict
 from harness.results import Run, Store
+from harness.unseen import without_touched
+
+if TYPE_CHECKING:
+    import numpy as np
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +38,24 @@ def task_eval_id(task: Task, embedder_sha: str) -> str:
     )
 
 
-def score_tasks(run: Run, embedder: Any, tasks: Sequence[Task], store: Store) -> dict[str, TaskProblem]:
-    """Score tasks, write one file each, and note in the run's record which could not be scored."""
+def score_tasks(
+    run: Run,
+    embedder: Any,
+    tasks: Sequence[Task],
+    store: Store,
+    *,
+    pack: LanguagePack | None = None,
+    touched: Mapping[str, np.ndarray] | None = None,
+) -> dict[str, TaskProblem]:
+    """Score tasks, write one file each, and note in the run's record which could not be scored.
+
+    pack     the language of the tasks, for the scores by parts
+    touched  task id -> which of its items the training text holds (`harness.unseen`)
+    """
     problems: dict[str, TaskProblem] = {}
-    for task, result, seconds in _results(embedder, tasks):
+    for task, result, seconds in _results(embedder, tasks, pack):
         if isinstance(result, TaskResult):
+            result = without_touched(task, result, touched or {})
             store.write_score(_score_record(run, task, result, seconds))
             continue
         log.error("%s: %s could not be scored: %s", run.train_id, task.id, result)
@@ -51,19 +68,24 @@ def score_tasks(run: Run, embedder: Any, tasks: Sequence[Task], store: Store) ->
     return problems
 
 
-def _results(embedder: Any, tasks: Sequence[Task]) -> list[tuple[Task, TaskResult | Exception, float | None]]:
+def _results(
+    embedder: Any, tasks: Sequence[Task], pack: LanguagePack | None
+) -> list[tuple[Task, TaskResult | Exception, float | None]]:
     """All tasks in one pass; if that fails one by one, so that a bad task takes no other with it."""
     from harness.evaluation import evaluate
 
     if not tasks:
         return []
     try:
-        found = evaluate(embedder, tasks)
-        return [(task, found.results[task.id], found.seconds.get(f"score:{task.id}")) for task in tasks]
+        found = evaluate(embedder, tasks, pack=pack)
+        return [
+            (task, found.results.get(task.id) or Skipped(found.skipped[task.id]), found.seconds.get(f"score:{task.id}"))
+            for task in tasks
+        ]
     except Exception as error:
         if len(tasks) == 1:
             return [(tasks[0], error, None)]
-    return [one for task in tasks for one in _results(embedder, [task])]
+    return [one for task in tasks for one in _results(embedder, [task], pack)]
 
 
 def _score_record(run: Run, task: Task, result: TaskResult, seconds: float | None) -> ScoreRecord:

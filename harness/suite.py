@@ -93,21 +93,43 @@ class Scale(_Part):
     text: Literal["original", "senteval"] | None = None
 
 
+class PaperSettings(_Part):
+    """What the paper measured its published values with, as far as it says so; None where it does not.
+
+    The reproduction report lists what a run does otherwise, and gives no verdict on the paper's ordering unless encoder and
+    corpus size are the paper's. Left out, both are taken from the rows' published values and the scale `paper`.
+
+    encoder_family  beginning of the encoder's name (`bert-base-uncased`);  sentences: size of the training corpus
+    pooler, text, aggregation  by our names (`cls`, `senteval`, `all`);  seeds: how many runs a value is the mean of
+    """
+
+    encoder_family: str | None = None
+    sentences: int | None = Field(None, ge=1)
+    pooler: str | None = None
+    text: Literal["original", "senteval"] | None = None
+    aggregation: Literal["all", "mean", "wmean"] | None = None
+    seeds: int | None = Field(None, ge=1)
+
+
 class Suite(_Part):
     """A suite file, checked.
 
-    select_on  the dev task that training may look at;  text: which text variant of the tasks is read
+    select_on  the dev task that training may look at
+    text, probe  which text variant of the tasks is read, and which classifier transfer tasks train (see `TaskOptions`)
     without_tests  leave lines of the corpus out that are in, or nearly in, a test set of the data folder
     average    titles an average column;  published_average: the average's name in the published tables
+    paper_settings  what the published values were measured with
     """
 
     name: str
     title: str
     paper: str = ""
+    paper_settings: PaperSettings = PaperSettings()
     note: str = ""
     language: str = "english"
     default_scale: str = "small"
     text: Literal["original", "senteval"] = "original"
+    probe: Literal["logreg", "senteval-mlp"] = "logreg"
     select_on: str | None = None
     without_tests: bool = False
     average: str | None = None
@@ -118,7 +140,12 @@ class Suite(_Part):
     scales: dict[str, Scale] = Field(min_length=1)
 
     kind: ClassVar[str] = TRAINING
-    parts: ClassVar[Mapping[str, type[BaseModel]]] = {"columns": Column, "rows": Row, "scales": Scale}
+    parts: ClassVar[Mapping[str, type[BaseModel]]] = {
+        "columns": Column,
+        "rows": Row,
+        "scales": Scale,
+        "paper_settings": PaperSettings,
+    }
 
     @model_validator(mode="after")
     def _consistent(self) -> Suite:

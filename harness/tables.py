@@ -56,10 +56,13 @@ def plan_table(suite: Suite, cells: Sequence[Cell], store: Store) -> Table:
     return build_table(suite, cells[0].spec.scale, rows, facts=facts)
 
 
-def suite_tables(suite: Suite, store: Store, *, older: bool = False) -> tuple[list[Table], list[Broken]]:
+def suite_tables(
+    suite: Suite, store: Store, *, older: bool = False, aggregation: str | None = None
+) -> tuple[list[Table], list[Broken]]:
     """Return one table per frame found in a results folder, and the records that could not be read.
 
-    older  show runs of other code or settings too, marked, where a row has no current one
+    older        show runs of other code or settings too, marked, where a row has no current one
+    aggregation  over the subsets of a task, instead of each task's own (see `build_table`)
     """
     broken: list[Broken] = []
     frames: dict[_Frame, _Listed] = defaultdict(list)
@@ -82,7 +85,9 @@ def suite_tables(suite: Suite, store: Store, *, older: bool = False) -> tuple[li
         marked = {run.train_id for _, run in old} if older else set()
         if any(rows.values()) or stale:
             facts = dict(frame.facts)
-            tables.append(build_table(suite, frame.scale, rows, facts=facts, older=stale, marked=marked))
+            tables.append(
+                build_table(suite, frame.scale, rows, facts=facts, older=stale, marked=marked, aggregation=aggregation)
+            )
     return tables, broken
 
 

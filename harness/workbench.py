@@ -6,7 +6,7 @@ Everything is opened once per process and shared by the runs that name the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from harness.errors import DataError, Skipped
 from harness.mini import RANDOM, without_random
 from harness.plan import CorpusSpec, RunSpec, method_class
-from harness.protocols import LanguagePack, Method, Task
+from harness.protocols import LanguagePack, Method, Task, TaskOptions
 from harness.provenance import digest
 
 _VAGUE = ("model", "encoder", "checkpoint", "best", "last", "output", "embedder")
@@ -41,6 +41,7 @@ class Workbench:
         self.pack = cache(self._pack)
         self._corpora = cache(self._corpus)
         self._resolved = cache(self._resolve)
+        self._touched: dict[Any, Mapping[str, Any]] = {}
 
     def method(self, spec: RunSpec) -> Method:
         """Return the method of a run, configured."""
@@ -54,13 +55,22 @@ class Workbench:
 
     def tasks(self, spec: RunSpec) -> list[Task]:
         """Return the tasks to score, in order."""
-        return list(self._resolved(spec.tasks, spec.data, spec.data_path, spec.language, spec.text))
+        return list(self._resolved(spec.tasks, spec.data, spec.data_path, spec.language, spec.text, spec.probe))
+
+    def touched(self, spec: RunSpec) -> Mapping[str, Any]:
+        """Return task id -> which of its items the training text holds, bool (items,); found once per corpus and tasks."""
+        place = (spec.corpus, spec.language, spec.data, spec.data_path, spec.tasks, spec.text, spec.probe)
+        if place not in self._touched:
+            from harness.unseen import touched_items
+
+            self._touched[place] = touched_items(self.tasks(spec), self.corpus(spec).sentences)
+        return self._touched[place]
 
     def dev(self, spec: RunSpec) -> Task | None:
         """Return the task training may look at, if any. Raises DataError if it is test data."""
         if spec.dev is None:
             return None
-        (task,) = self._resolved((spec.dev,), spec.data, spec.data_path, spec.language, spec.text)
+        (task,) = self._resolved((spec.dev,), spec.data, spec.data_path, spec.language, spec.text, spec.probe)
         if task.split == "test":
             raise DataError(f"selection on {task.id} would look at test data; name a dev split, {task.name}:dev.")
         return task
@@ -136,14 +146,14 @@ class Workbench:
         return path
 
     def _resolve(
-        self, names: tuple[str, ...], source: str, data_path: Path | None, language: str, text: str
+        self, names: tuple[str, ...], source: str, data_path: Path | None, language: str, text: str, probe: str
     ) -> tuple[Task, ...]:
         from harness.data import DataFolder, open_data
         from harness.tasks import resolve_tasks
 
         pack = self.pack(language)
         data = DataFolder(pack.samples) if source == "sample" else open_data(data_path)
-        return tuple(resolve_tasks(names, data=data, language=pack.code, text=text))
+        return tuple(resolve_tasks(names, data=data, language=pack.code, options=TaskOptions(text=text, probe=probe)))
 
 
 def encoder_name(given: str) -> str:

@@ -41,10 +41,12 @@ def build() -> typer.Typer:
     from harness.cli.augment import augment
     from harness.cli.check import app as check
     from harness.cli.compare import compare
+    from harness.cli.data import app as data
     from harness.cli.doctor import doctor
     from harness.cli.evaluate import evaluate
     from harness.cli.export import export
     from harness.cli.ls import ls
+    from harness.cli.mteb import app as mteb
     from harness.cli.new import app as new
     from harness.cli.pretrain import pretrain
     from harness.cli.quality import app as quality
@@ -65,8 +67,10 @@ def build() -> typer.Typer:
         app.command(verb.__name__)(verb)
     app.command("pretrain")(pretrain)
     app.command("train-parser")(train_parser)
+    app.add_typer(data, name="data")
     app.add_typer(new, name="new")
     app.add_typer(check, name="check")
+    app.add_typer(mteb, name="mteb")
     app.add_typer(quality, name="quality")
     return app
 

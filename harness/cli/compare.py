@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from harness.comparison import TaskComparison
     from harness.results import Run
+    from harness.statistics import Difference
 
 
 _LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
@@ -32,6 +33,8 @@ def compare(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the resampling.")] = 0,
 ) -> None:
     """Compare two runs task by task: difference (second minus first), 95 % interval and p of a paired bootstrap.
+
+    Where the score is an accuracy, p is McNemar's exact test.
 
     Example:
 
@@ -62,6 +65,8 @@ def compare(
     for row in rows:
         if row.reason:
             console.print(f"{row.task} ({row.protocol}): {row.reason}", markup=False, highlight=False)
+    if any(row.difference and row.difference.test == "McNemar exact" for row in rows):
+        console.print("p of an accuracy is McNemar's exact test; its interval is the bootstrap's.", highlight=False)
     console.print(
         "The interval is over test items, for these two sets of weights. It says nothing about other seeds, and p is "
         "not corrected for the number of tasks.",
@@ -97,7 +102,7 @@ def table(rows: list[TaskComparison]) -> Table:
             _points(row.b),
             f"{row.b - row.a:+.2f}" if row.a is not None and row.b is not None and found else "",
             f"{found.low:+.2f} … {found.high:+.2f}" if known and found else "",
-            _p(found.p, found.resamples) if known and found and found.p is not None else "",
+            _p(found) if known and found else "",
             f"{row.items:,}",
             Text(f"{row.metric}/{row.aggregation}"),
             Text(row.protocol),
@@ -110,6 +115,9 @@ def _points(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def _p(p: float, resamples: int) -> str:
-    smallest = 2 / (1 + resamples)
-    return f"< {smallest:.2g}" if p <= smallest * 1.001 else f"{p:.3g}"
+def _p(found: Difference) -> str:
+    if found.p is None:
+        return ""
+    # a bootstrap cannot show smaller ones
+    smallest = 2 / (1 + found.resamples) if found.test == "paired bootstrap" else 0.0
+    return f"< {smallest:.2g}" if found.p <= smallest * 1.001 else f"{found.p:.3g}"

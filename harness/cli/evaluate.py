@@ -6,15 +6,9 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from harness.evaluation import Evaluation
-
 
 _LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
 
@@ -26,17 +20,31 @@ def evaluate(
         typer.Option(
             "--pooling",
             help="cls, cls_head, cls_pooler, avg, avg_top2, avg_first_last or avg_embed_last. "
-            "Default: what a folder saved by AugBench says, else avg.",
+            "Default: what a folder saved by AugBench says, else what the protocol wants, else avg.",
         ),
     ] = None,
     max_length: Annotated[
         int | None,
         typer.Option("--max-length", help="Word pieces per text. Default: the encoder's own limit."),
     ] = None,
-    tasks: Annotated[str, typer.Option("--tasks", help="Comma-separated: sts, STS12, STS-B, STS-B:dev, …")] = "sts",
+    tasks: Annotated[
+        str,
+        typer.Option("--tasks", help="Comma-separated: sts, transfer, STS12, STS-B:dev, … (`augbench ls tasks`)"),
+    ] = "sts",
+    protocol: Annotated[
+        str | None,
+        typer.Option("--protocol", help="simcse, senteval, sda or mteb: fills the options below and the pooling."),
+    ] = None,
     text: Annotated[
-        str, typer.Option("--text", help="original (as published) or senteval (tokenised, lower-cased).")
-    ] = "original",
+        str | None,
+        typer.Option("--text", help="original (as published, the default) or senteval (tokenised, lower-cased)."),
+    ] = None,
+    probe: Annotated[
+        str | None, typer.Option("--probe", help="Classifier on frozen vectors: logreg (the default) or senteval-mlp.")
+    ] = None,
+    aggregation: Annotated[
+        str | None, typer.Option("--aggregation", help="Over the subsets of a year: all (the default), mean or wmean.")
+    ] = None,
     language: Annotated[str, typer.Option("--language", help="ISO code or name of a language pack.")] = "en",
     data: Annotated[
         Path | None,
@@ -44,6 +52,18 @@ def evaluate(
     ] = None,
     precision: Annotated[str, typer.Option("--precision", help="auto, fp32, bf16 or fp16.")] = "auto",
     device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Keep the vectors on disk (AUGBENCH_CACHE), and use those kept before.")
+    ] = False,
+    show_slices: Annotated[
+        bool, typer.Option("--slices", help="Show scores by word overlap, negation and length too.")
+    ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="augbench, or senteval: the real toolkit beside it, where it is installed.")
+    ] = "augbench",
+    senteval_data: Annotated[
+        Path | None, typer.Option("--senteval-data", help="The toolkit's data folder, with downstream/ in it.")
+    ] = None,
     json_out: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE|-", help="Write JSON; with - it is all there is on standard output."),
@@ -56,109 +76,66 @@ def evaluate(
       augbench evaluate --encoder bert-base-uncased --pooling avg_first_last --tasks sts --data DIR
 
       augbench evaluate --encoder ./my-encoder --tasks STS12,STS-B:dev --json scores.json
+
+      augbench evaluate --encoder ./my-encoder --tasks transfer --protocol sda
     """
     # checked before anything is loaded: nobody should wait for an encoder to learn of a typo
     from rich.console import Console
 
     from harness.data import open_data
-    from harness.tasks import resolve_tasks
+    from harness.errors import UsageError
+    from harness.tasks import families_of, resolve_tasks
+    from harness.tasks.presets import choose_options, choose_pooler
 
     if json_out not in (None, "-"):
         _check_writable(Path(str(json_out)))
+    if engine not in ("augbench", "senteval"):
+        raise UsageError(f"unknown engine {engine!r}; expected augbench or senteval.")
+    if engine == "senteval" and senteval_data is None:
+        raise UsageError(
+            "--engine senteval needs the toolkit's data folder: --senteval-data DIR, with downstream/ in it."
+        )
+    options = choose_options(protocol, text=text, probe=probe, aggregation=aggregation)
     names = [name.strip() for name in tasks.split(",") if name.strip()]
-    resolved = resolve_tasks(names, data=open_data(data), language=_code(language), text=text)
+    folder, code = open_data(data), _code(language)
+    resolved = resolve_tasks(names, data=folder, language=code, options=options)
+    wanted = choose_pooler(protocol, families_of(resolved, data=folder, language=code, options=options))
 
+    from harness.cli.evaluation_tables import as_json, remarks, slices, tables
     from harness.encoder import open_embedder
+    from harness.encoder.settle import is_settled, settle_precision
     from harness.evaluation import evaluate as run
+    from harness.evaluation import unique_sentences
 
-    embedder = open_embedder(encoder, pooler=pooling, max_length=max_length, precision=precision, device=device)
-    result = run(embedder, resolved, progress=sys.stderr.isatty())
+    # a folder that AugBench saved brings its own pooler
+    own = (Path(encoder).expanduser() / "augbench.json").is_file()
+    pooler = pooling or (None if own else wanted)
+    embedder: Any = open_embedder(encoder, pooler=pooler, max_length=max_length, precision=precision, device=device)
+    if not is_settled(embedder):
+        embedder = settle_precision(embedder, unique_sentences(resolved))
+    if cache:
+        from harness.vectorcache import CachedEmbedder
+
+        embedder = CachedEmbedder(embedder)
+    result = run(embedder, resolved, pack=_pack(language), progress=sys.stderr.isatty())
 
     stream = sys.stderr if json_out == "-" else sys.stdout
     console = Console(file=stream, width=None if stream.isatty() else _LOG_WIDTH)
-    console.print(table(result, title=encoder))
-    for line in remarks(result):
+    for one in tables(result, title=encoder):
+        console.print(one)
+    if show_slices:
+        console.print(slices(result))
+    for line in remarks(result, edges=show_slices):
         console.print(line, markup=False, highlight=False)
+    if cache:
+        console.print(f"{embedder.hits:,} vectors were kept from before, {embedder.misses:,} are new", highlight=False)
     if json_out is not None:
         _write(json_out, as_json(result, encoder=encoder))
+    if engine == "senteval":
+        from harness.cli.toolkit import compare_engines
 
-
-def as_json(result: Evaluation, *, encoder: str) -> dict[str, Any]:
-    """Return what `--json` writes; values are not rounded, undefined ones are null."""
-    return {
-        "encoder": encoder,
-        "embedder": {**result.embedder, "fingerprint": result.fingerprint},
-        "scores": [
-            {
-                "task": task.name,
-                "split": task.split,
-                "metric": score.metric,
-                "aggregation": score.aggregation,
-                "value": score.value,
-                "items": score.items,
-                "protocol": task.protocol.id,
-            }
-            for task in result.tasks
-            for score in result.results[task.id].scores
-        ],
-    }
-
-
-#: header and (metric, aggregation) of the score columns
-COLUMNS = {
-    "Spearman": ("spearman", "all"),
-    "Pearson": ("pearson", "all"),
-    "ρ mean": ("spearman", "mean"),
-    "ρ wmean": ("spearman", "wmean"),
-}
-
-
-def table(result: Evaluation, *, title: str) -> Table:
-    """Return the table people read: one row per task, and an average if every test score is there."""
-    from rich.table import Table
-    from rich.text import Text
-
-    out = Table(title=Text(title), title_justify="left")
-    out.add_column("Task", no_wrap=True)
-    for header in (*COLUMNS, "Items"):
-        out.add_column(header, justify="right")
-    out.add_column("Protocol")
-    for task in result.tasks:
-        present = {(s.metric, s.aggregation) for s in result.results[task.id].scores}
-        cells = [_number(result.value(task.id, *wanted)) if wanted in present else "" for wanted in COLUMNS.values()]
-        items = result.results[task.id].scores[0].items
-        out.add_row(Text(task.id), *cells, f"{items:,}", Text(task.protocol.id))
-    tests = [task.id for task in result.tasks if task.split == "test"]
-    average = result.average(tests)
-    if len(tests) > 1 and average is not None:
-        out.add_section()
-        out.add_row(f"average of {len(tests)}", _number(average), *[""] * (len(COLUMNS) + 1), style="bold")
-    return out
-
-
-def remarks(result: Evaluation) -> list[str]:
-    """Return what has to be said beside the table:
-
-    settings with reasons, counts, seconds, notes of the tasks.
-    """
-    about = result.embedder
-    reason = f" ({about['precision_reason']})" if about.get("precision_reason") else ""
-    lines = [
-        f"pooling {about.get('pooler', '?')}, at most {about.get('max_length', '?')} word pieces, "
-        f"{about.get('precision', '?')}{reason}",
-        f"{result.requested:,} sentences asked for, {result.unique:,} encoded in {result.seconds['encode']:.1f} s",
-    ]
-    for task in result.tasks:
-        lines += [f"{task.id}: {note}" for note in result.results[task.id].notes]
-    # only test sets are averaged: a dev score beside them is another number
-    undefined = [task.id for task in result.tasks if task.split == "test" and result.value(task.id) is None]
-    if undefined and len(result.tasks) > 1:
-        lines.append(f"no average: {', '.join(undefined)} undefined")
-    return lines
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+        assert senteval_data is not None
+        compare_engines(result, embedder, senteval_data, console)
 
 
 def _code(language: str) -> str:
@@ -168,6 +145,17 @@ def _code(language: str) -> str:
     from harness.languages import open_pack
 
     return open_pack(language).code
+
+
+def _pack(language: str) -> Any:
+    """Return the pack of a language, None if there is none: tasks need no pack, parts by negation do."""
+    from harness.errors import UsageError
+    from harness.languages import open_pack
+
+    try:
+        return open_pack(language)
+    except UsageError:
+        return None
 
 
 def _check_writable(path: Path) -> None:

@@ -26,6 +26,18 @@ def report(
     older: Annotated[
         bool, typer.Option("--older", help="Fill empty rows with runs of older code or settings, marked.")
     ] = False,
+    aggregation: Annotated[
+        str | None,
+        typer.Option(
+            "--aggregation", help="Score again from stored predictions: all, mean or wmean over the subsets of a year."
+        ),
+    ] = None,
+    reproduction: Annotated[
+        bool,
+        typer.Option(
+            "--reproduction", help="Published beside ours with the noise of both: was the paper's table reproduced?"
+        ),
+    ] = False,
     form: Annotated[Format, typer.Option("--format", help="text, md, csv, latex or json.")] = Format.text,
 ) -> None:
     """Print the tables of a suite; without SUITE, list all runs.
@@ -38,6 +50,8 @@ def report(
       augbench report sda-table8
 
       augbench report sda-table8 --format latex > table8.tex
+
+      augbench report --reproduction sda-table8
     """
     from rich.console import Console
 
@@ -48,6 +62,8 @@ def report(
         from harness.cli.ls import print_runs
         from harness.errors import UsageError
 
+        if reproduction:
+            raise UsageError("--reproduction needs a suite: augbench report --reproduction SUITE.")
         if form not in (Format.text, Format.json):
             raise UsageError(f"--format {form.value} needs a suite: augbench report SUITE --format {form.value}.")
         print_runs(store, as_json=form is Format.json)
@@ -55,16 +71,33 @@ def report(
 
     from harness.errors import UsageError
     from harness.formats import render, rich_table
+    from harness.statistics import AGGREGATIONS
     from harness.suite import Suite, load_suite
     from harness.tables import suite_tables
 
+    if aggregation is not None and aggregation not in AGGREGATIONS:
+        raise UsageError(f"unknown aggregation {aggregation!r}; expected one of {', '.join(AGGREGATIONS)}.")
     chosen = load_suite(suite)
+    if reproduction:
+        if not isinstance(chosen, Suite):
+            raise UsageError(
+                f"{chosen.name!r} trains nothing, so seeds and items make no noise; its published values stand beside ours in "
+                f"augbench report {suite}."
+            )
+        if aggregation is not None:
+            raise UsageError(
+                "--aggregation does not go with --reproduction: the paper's values are under one of their own."
+            )
+        from harness.cli.reproduction import report_reproduction
+
+        report_reproduction(chosen, suite, store, older=older, form=form.value)
+        return
     if not isinstance(chosen, Suite):
         from harness.cli.analysis import report_analysis
 
         report_analysis(chosen, suite, results, older=older, form=form.value)
         return
-    tables, broken = suite_tables(chosen, store, older=older)
+    tables, broken = suite_tables(chosen, store, older=older, aggregation=aggregation)
     err = Console(stderr=True, soft_wrap=True)
     for one in broken:
         err.print(f"warning: {one.path} is passed over: {one.reason}", markup=False, highlight=False)

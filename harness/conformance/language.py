@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,10 +18,10 @@ from harness.conformance import Check
 from harness.conformance.operators import operator_checks
 from harness.conformance.subject import PARSE, Subject, shown
 from harness.data import DataFolder
-from harness.errors import AugBenchError
+from harness.errors import AugBenchError, Skipped
 from harness.examples import change_rate, outputs, pack_examples, violations
 from harness.operators import resolve
-from harness.protocols import LanguagePack, Operator
+from harness.protocols import EncoderTask, LanguagePack, Operator
 from harness.tasks import families
 
 _SETTINGS = ("name", "code", "default_encoder", "default_tasks")
@@ -114,7 +115,11 @@ def _samples(s: Subject) -> None:
         }
         assert tasks, f"there is no task in {s.pack.samples} for {s.pack.code!r}"
         for name, factory in tasks.items():
-            assert len(factory().sentences()), f"{name} has no sentence"
+            task = factory()
+            # one that looks into an encoder has none to encode; one that lacks an operator says so when it is asked
+            if not isinstance(task, EncoderTask):
+                with suppress(Skipped):
+                    assert len(task.sentences()), f"{name} has no sentence"
     except AugBenchError as error:
         raise AssertionError(str(error)) from error
 

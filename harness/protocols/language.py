@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,26 @@ class LanguagePack(ABC):
     samples: Path
     licences: Mapping[str, str]
     marks: str = ".;?:!,"
+
+    # Read here and not where the other settings are: what SpacyPack is made of enters the identity of every run, and words that
+    # only diagnostics look at must not.
+    @cached_property
+    def negation_words(self) -> Sequence[str]:
+        """The words that make a sentence negative: the list `negation_words` of `pack.toml`, in lower case; empty without one.
+
+        `not` is a word that stands free, `-n't` the end of a word, `un-` the beginning of one; `'` is any apostrophe, and case
+        does not matter. In a script without blanks a word is found wherever it stands. No operator reads the list: it tells
+        diagnostics (`harness.diagnostics`) which sentences are negative. Raises ValueError if it is no list of words.
+        """
+        return _listed(self, "negation_words")
+
+    @cached_property
+    def not_negation(self) -> Sequence[str]:
+        """Longer expressions that hold a negation word and deny nothing (`not only`): the list `not_negation` of `pack.toml`.
+
+        They are written, and found, like `negation_words`. Raises ValueError if it is no list of expressions.
+        """
+        return _listed(self, "not_negation")
 
     @property
     def base_name(self) -> str:
@@ -96,3 +118,15 @@ class LanguagePack(ABC):
     @abstractmethod
     def fingerprint(self) -> dict[str, Any]:
         """Everything the parse depends on (parser weights, library versions); part of the identity of views."""
+
+
+def _listed(pack: LanguagePack, key: str) -> tuple[str, ...]:
+    """Return a list of strings of a pack's `pack.toml`; () if there is no such list, file or folder."""
+    folder = getattr(pack, "folder", None)
+    path = None if folder is None else Path(folder) / "pack.toml"
+    if path is None or not path.is_file():
+        return ()
+    found = tomllib.loads(path.read_text(encoding="utf-8")).get(key, [])
+    if not isinstance(found, list) or not all(isinstance(word, str) and word.strip(" -") for word in found):
+        raise ValueError(f'{path}: {key} is no list of words, e.g. {key} = ["not", "-n\'t"]')
+    return tuple(found)

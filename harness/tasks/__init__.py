@@ -1,5 +1,5 @@
 """Tasks: found by name in a data folder, scored under a named protocol."""
 
-from harness.tasks.resolve import Family, families, resolve_tasks
+from harness.tasks.resolve import Family, families, families_of, resolve_tasks
 
-__all__ = ["Family", "families", "resolve_tasks"]
+__all__ = ["Family", "families", "families_of", "resolve_tasks"]

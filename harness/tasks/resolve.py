@@ -23,7 +23,7 @@ class Family:
     """The tasks of one kind in one data folder and language.
 
     tasks    task name -> split -> factory (raises DataError if the files are malformed or incomplete)
-    default  the task names that the family's own name stands for
+    default  the tasks that the family's own name stands for: `NAME` (its test split) or `NAME:split`
     known    names that exist in the world; asking for one that is not in the folder is a data problem, not a typo
     where    the place in the data folder where the tasks are expected, e.g. `sts/en`
     """
@@ -33,6 +33,9 @@ class Family:
     known: Sequence[str] = ()
     where: str = ""
 
+
+#: names of other tasks that a message lists
+_SHOWN = 12
 
 FamilyFactory = Callable[[DataFolder, str, TaskOptions], Family]
 
@@ -82,11 +85,23 @@ def resolve_tasks(
             if split:
                 raise UsageError(f"{base!r} is a group of tasks and takes no split; write for example STS-B:{split}.")
             if not found[base].default:
-                raise DataError(_missing(f"no {base} tasks", data, language, text, found))
-            wanted.update(dict.fromkeys((task, "test") for task in found[base].default))
+                raise DataError(
+                    _missing(f"no {base} tasks", [found[base]], data=data, language=language, text=text, found=found)
+                )
+            parts = (task.partition(":") for task in found[base].default)
+            wanted.update(dict.fromkeys((task, of or "test") for task, _, of in parts))
         else:
             wanted[base, split or "test"] = None
     return [_factory(base, split, found=found, data=data, language=language, text=text)() for base, split in wanted]
+
+
+def families_of(
+    tasks: Sequence[Task], *, data: DataFolder, language: str, options: TaskOptions | None = None
+) -> list[str]:
+    """Return the names of the families that tasks come from, each once, in the order of the tasks."""
+    found = families(data, language, options)
+    owners = (next((name for name, f in found.items() if task.name in f.tasks), None) for task in tasks)
+    return list(dict.fromkeys(owner for owner in owners if owner is not None))
 
 
 def _factory(
@@ -94,8 +109,9 @@ def _factory(
 ) -> Callable[[], Task]:
     family = next((f for f in found.values() if name in f.tasks), None)
     if family is None:
-        if any(name in f.known for f in found.values()):
-            raise DataError(_missing(f"no {name}", data, language, text, found))
+        knowing = [f for f in found.values() if name in f.known]
+        if knowing:
+            raise DataError(_missing(f"no {name}", knowing, data=data, language=language, text=text, found=found))
         every = [task for f in found.values() for task in (*f.tasks, *f.known)]
         raise UsageError(f"unknown task {name!r}. {suggest(name, [*every, *found])}")
     splits = family.tasks[name]
@@ -105,8 +121,15 @@ def _factory(
     return splits[split]
 
 
-def _missing(what: str, data: DataFolder, language: str, text: str, found: Mapping[str, Family]) -> str:
-    have = sorted(task for family in found.values() for task in family.tasks)
-    places = " or ".join(str(data.path / family.where) for family in found.values() if family.where)
-    exists = f"There is {', '.join(have)}." if have else "There is no task of this language and text variant."
+def _missing(
+    what: str, concerned: Sequence[Family], *, data: DataFolder, language: str, text: str, found: Mapping[str, Family]
+) -> str:
+    """What is missing, where the families concerned expect it, and what there is instead (theirs in front)."""
+    have = list(dict.fromkeys(task for family in (*concerned, *found.values()) for task in sorted(family.tasks)))
+    wheres = dict.fromkeys(family.where for family in concerned if family.where)
+    places = " or ".join(str(data.path / where) for where in wheres)
+    shown = ", ".join(have[:_SHOWN]) + (
+        f" and {len(have) - _SHOWN} more (augbench ls tasks)" if len(have) > _SHOWN else ""
+    )
+    exists = f"There is {shown}." if have else "There is no task of this language and text variant."
     return f"{data.path} has {what} for language {language!r}, text {text!r} (expected in {places}). {exists}"

@@ -20,7 +20,7 @@ import numpy as np
 
 from harness.data import DataFolder, ScoredPairs, read_scored_pairs
 from harness.data.readers import hash_rows
-from harness.errors import DataError
+from harness.errors import DataError, UsageError
 from harness.protocols import Protocol, Score, Task, TaskOptions, TaskResult
 from harness.statistics import AGGREGATIONS, METRICS, Aggregation, correlation
 from harness.tasks.resolve import Family, Splits
@@ -86,13 +86,18 @@ class STSTask(Task):
         split: str = "test",
         text: str = "original",
         notes: Sequence[str] = (),
+        aggregation: str = "all",
     ) -> None:
-        """`blocks` are the subsets in order (one block, named by the split, if there are none)."""
+        """`blocks` are the subsets in order (one block, named by the split, if there are none).
+
+        aggregation  the one tables show, if there are several subsets
+        """
         self.name, self.language, self.split = name, language, split
         self.protocol = PROTOCOLS[text]
         self.gold = np.concatenate([block.gold for block in blocks.values()])
         self.pairs = [pair for block in blocks.values() for pair in block.pairs]
         self.groups = {subset: len(block) for subset, block in blocks.items()}
+        self.main = ("spearman", aggregation if len(self.groups) > 1 else "all")
         self.data_sha = hash_rows([len(block), block.sha256()] for block in blocks.values())
         self.notes = tuple(notes)
 
@@ -163,19 +168,46 @@ def cosine(first: Any, second: Any) -> tuple[np.ndarray, int]:
 def family(data: DataFolder, language: str, options: TaskOptions) -> Family:
     """Return the STS sets of a data folder.
 
-    `sts` stands for the seven in English, else for all with a test split.
+    `sts` stands for the seven in English, else for all with a test split. With `options.relatedness` "regressor" STS-B and
+    SICK-R are upstream SentEval's, and have a test split only. Raises UsageError on an option that is none.
     """
+    for what, value, there in (
+        ("aggregation", options.aggregation, AGGREGATIONS),
+        ("relatedness", options.relatedness, ("cosine", "regressor")),
+    ):
+        if value not in there:
+            raise UsageError(f"unknown {what} {value!r}; expected one of {', '.join(there)}.")
     text = options.text
     folder = data.sts(language, text)
-    tasks = {name: _splits(data, name, language, text) for name in data.sts_sets(language, text)}
+    tasks = {name: _splits(data, name, language, options) for name in data.sts_sets(language, text)}
+    if options.relatedness == "regressor":
+        for name in tasks.keys() & OFFICIAL_SPLITS.keys():
+            tasks[name] = {"test": partial(_regressor, name, tasks[name], folder / name, language, text)}
     english = language == "en"
     default = SEVEN if english else [name for name, splits in tasks.items() if "test" in splits]
     return Family(tasks, default, SEVEN if english else (), str(folder.relative_to(data.path)))
 
 
-def _splits(data: DataFolder, name: str, language: str, text: str) -> Splits:
-    files = data.sts_files(language, name, text)
-    factory: Callable[..., STSTask] = partial(_read, name, files=files, language=language, text=text)
+def _regressor(name: str, splits: Splits, folder: Path, language: str, text: str) -> Task:
+    """Read the three splits of a set for the regressor. Raises DataError if one is missing."""
+    from harness.tasks.relatedness import PARTS, RelatednessTask
+
+    missing = [f"{part}.tsv" for part in PARTS if part not in splits]
+    if missing:
+        raise DataError(f"{folder} lacks {', '.join(missing)}; the regressor learns from train and is stopped by dev.")
+    read = {part: splits[part]() for part in PARTS}
+    parts = {
+        part: ScoredPairs(task.gold, tuple(task.pairs)) for part, task in read.items() if isinstance(task, STSTask)
+    }
+    notes = [note for task in read.values() if isinstance(task, STSTask) for note in task.notes]
+    return RelatednessTask(name, parts, language=language, text=text, notes=notes)
+
+
+def _splits(data: DataFolder, name: str, language: str, options: TaskOptions) -> Splits:
+    files = data.sts_files(language, name, options.text)
+    factory: Callable[..., STSTask] = partial(
+        _read, name, files=files, language=language, text=options.text, aggregation=options.aggregation
+    )
     present = [] if _official(name, language) else [split for split in SPLITS if split in files]
     return {split: partial(factory, split) for split in present or ["test"]}
 
@@ -185,7 +217,9 @@ def _official(name: str, language: str) -> Mapping[str, int]:
     return OFFICIAL_SUBSETS.get(name, {}) if language == "en" else {}
 
 
-def _read(name: str, split: str, *, files: Mapping[str, Path], language: str, text: str) -> STSTask:
+def _read(
+    name: str, split: str, *, files: Mapping[str, Path], language: str, text: str, aggregation: str = "all"
+) -> STSTask:
     """Read one split of a set, or all its subsets. Raises DataError naming what is missing or malformed."""
     folder = next(iter(files.values())).parent
     notes = []
@@ -215,4 +249,4 @@ def _read(name: str, split: str, *, files: Mapping[str, Path], language: str, te
     for stem, block in blocks.items():
         if official.get(stem, len(block)) != len(block):
             notes.append(f"{stem} has {len(block)} pairs, the official set {official[stem]}: not comparable")
-    return STSTask(name, blocks, language=language, split=split, text=text, notes=notes)
+    return STSTask(name, blocks, language=language, split=split, text=text, notes=notes, aggregation=aggregation)

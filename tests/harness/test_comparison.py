@@ -6,7 +6,7 @@ import pytest
 from harness.comparison import compare_scores
 from harness.data import DataFolder, ScoredPairs
 from harness.records import ScoreRecord, ScoreValue, pack
-from harness.statistics import correlation, paired_bootstrap
+from harness.statistics import correlation, paired_accuracy, paired_bootstrap, paired_means
 from harness.tasks import resolve_tasks
 from harness.tasks.sts import STSTask
 
@@ -79,12 +79,53 @@ def test_what_cannot_be_compared_says_why(changes, reason):
     assert reason in row.reason
 
 
-def test_other_metrics_have_no_paired_test_yet():
-    score = ScoreValue(metric="accuracy", aggregation="folds", value=81.0, items=60)
-    a, b = (record(sts(), noise=0.4, main=("accuracy", "folds"), scores=(score,)) for _ in range(2))
+def classified(seed: int, *, right: float = 0.7, **changes) -> ScoreRecord:
+    rng = np.random.default_rng(seed)
+    gold = np.arange(80) % 4
+    predictions = np.where(rng.random(80) < right, gold, (gold + 1) % 4)
+    value = 100.0 * float((predictions == gold).mean())
+    fields = {
+        "main": ("accuracy", "all"),
+        "scores": (ScoreValue(metric="accuracy", aggregation="all", value=value, items=80),),
+        "groups": {"test": 80},
+        "packed_predictions": pack(predictions, "<f4"),
+        "predictions_dtype": "<f4",
+        "packed_gold": pack(gold, "<f4"),
+    }
+    return record(sts(), noise=0.1, **{**fields, **changes})
+
+
+def test_accuracies_are_compared_by_mcnemars_test():
+    a, b = classified(0), classified(1, right=0.9)
+    (row,) = compare_scores([a], [b], resamples=500)
+    assert row.difference == paired_accuracy(a.gold, a.predictions, b.predictions, resamples=500)
+    assert row.difference.test == "McNemar exact"
+    assert row.difference.value == pytest.approx(row.b - row.a)
+
+
+def test_test_items_that_a_task_repeats_are_items_once():
+    groups = {"split 1": 20, "split 2": 20, "split 3": 20, "split 4": 20}
+    a, b = classified(0, groups=groups), classified(1, right=0.9, groups=groups)
+    (row,) = compare_scores([a], [b], resamples=500)
+    right_a, right_b = ((r.predictions == r.gold).reshape(4, 20).mean(axis=0) for r in (a, b))
+    assert row.difference == paired_means(right_a, right_b, resamples=500)
+    assert row.difference.test == "paired bootstrap"
+    assert row.difference.value == pytest.approx(row.b - row.a)
+
+
+def test_an_accuracy_of_something_else_than_the_predictions_is_not_tested():
+    score = ScoreValue(metric="accuracy", aggregation="all", value=12.0, items=80)
+    (row,) = compare_scores([classified(0, scores=(score,))], [classified(1)], resamples=100)
+    assert row.difference is None
+    assert "not that of the stored predictions" in row.reason
+
+
+def test_other_metrics_have_no_paired_test():
+    score = ScoreValue(metric="nmi", aggregation="all", value=81.0, items=60)
+    a, b = (record(sts(), noise=0.4, main=("nmi", "all"), scores=(score,)) for _ in range(2))
     (row,) = compare_scores([a], [b])
     assert row.difference is None
-    assert "no paired test for accuracy/folds" in row.reason
+    assert "no paired test for nmi/all" in row.reason
 
 
 def test_gold_from_the_data_folder(tmp_path):

@@ -8,9 +8,9 @@ from scipy import sparse
 
 from harness.adapters import CallableEmbedder, as_embedder, check_vectors
 from harness.data import ScoredPairs
-from harness.errors import EncoderError, UsageError
+from harness.errors import EncoderError, Skipped, UsageError
 from harness.evaluation import evaluate
-from harness.protocols import Embedder
+from harness.protocols import Embedder, EncoderTask, Protocol, Score, Task, TaskResult
 from harness.tasks.sts import STSTask
 
 
@@ -170,3 +170,58 @@ def test_wrong_vectors_are_refused(spoil, message):
     assert check_vectors(good, texts).shape == (10, 3)
     with pytest.raises(EncoderError, match=message):
         check_vectors(spoil(good), texts)
+
+
+class Reluctant(Task):
+    """A task that cannot be measured, and says so where it is asked for sentences or for a score."""
+
+    name, language, split, main, data_sha = "Reluctant", "en", "test", ("spearman", "all"), "x"
+    protocol = Protocol("p", 1, text="original")
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def sentences(self):
+        if self.where == "sentences":
+            raise Skipped("no operator")
+        return ["a", "b"]
+
+    def score(self, vectors):
+        raise Skipped("no words")
+
+
+class Inside(EncoderTask):
+    """Looks into the embedder."""
+
+    name, language, split, main, data_sha = "Inside", "en", "test", ("ratio", "all"), "y"
+    protocol = Protocol("q", 1, text="original")
+
+    def inspect(self, embedder):
+        return TaskResult((Score("ratio", "all", float(embedder.dimensions), 1),), np.zeros(1, dtype=np.float32))
+
+
+class Known:
+    dimensions = 7
+
+    def encode(self, texts, *, progress=False):
+        return np.ones((len(texts), self.dimensions), dtype=np.float32)
+
+    def fingerprint(self):
+        return "f"
+
+    def describe(self):
+        return {}
+
+
+@pytest.mark.parametrize(("where", "reason"), [("sentences", "no operator"), ("score", "no words")])
+def test_what_cannot_be_measured_is_skipped_with_its_reason_and_takes_nothing_along(where, reason):
+    found = evaluate(Known(), [Reluctant(where), Inside()])
+    assert found.skipped == {"Reluctant": reason}
+    assert found.value("Inside") == 7.0
+    assert found.value("Reluctant") is None
+    assert list(found.results) == ["Inside"]
+
+
+def test_a_task_of_the_encoder_needs_no_sentences():
+    found = evaluate(Known(), [Inside()])
+    assert (found.requested, found.unique) == (0, 0)

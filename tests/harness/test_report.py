@@ -342,3 +342,35 @@ def test_a_finished_run_counts_before_a_failed_one(suite: Suite, run: RunOf, tmp
     (found,), _ = suite_tables(suite, Store(tmp_path))
     assert row(found)["A"].values == (1.0,)
     assert remarks(found) == []
+
+
+def test_another_aggregation_needs_predictions_only_and_drops_published_values(
+    suite: Suite, run: RunOf, tmp_path: Path
+) -> None:
+    import numpy as np
+    from scipy.stats import spearmanr
+
+    from harness.records import pack
+
+    rng = np.random.default_rng(0)
+    gold, predictions = rng.normal(size=30).astype("f4"), rng.normal(size=30).astype("f4")
+    first = run(scores={"A": 1.0, "B": 2.0})
+    (score, other) = first.scores()
+    Store(tmp_path).write_score(
+        score.model_copy(
+            update={
+                "groups": {"x": 10, "y": 20},
+                "packed_predictions": pack(predictions, "<f4"),
+                "packed_gold": pack(gold, "<f4"),
+                "predictions_dtype": "<f4",
+            }
+        )
+    )
+    parts = [100 * spearmanr(gold[s], predictions[s]).statistic for s in (slice(10), slice(10, 30))]
+    for aggregation, value in {"mean": sum(parts) / 2, "wmean": (parts[0] + 2 * parts[1]) / 3}.items():
+        found = table(suite, first, aggregation=aggregation)
+        assert row(found)["A"].mean == pytest.approx(value)
+        assert row(found)["B"].mean == other.value  # no subsets: one value under all
+        assert "A, published" not in row(found)
+        assert any(aggregation in remark for remark in found.remarks)
+    assert row(table(suite, first, aggregation="all"))["A"].mean == 1.0  # as it was stored

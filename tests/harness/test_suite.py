@@ -7,7 +7,7 @@ import pytest
 from harness.errors import DataError, UsageError
 from harness.plan import expand
 from harness.published import lookup, published
-from harness.suite import Suite, load_suite, parse_suite, suite_names
+from harness.suite import PaperSettings, Suite, load_suite, parse_suite, suite_names
 
 HEAD = """[suite]
 name = "mine"
@@ -158,3 +158,12 @@ def test_suites_by_name_and_by_path(tmp_path: Path) -> None:
         load_suite(str(tmp_path / "none.toml"))
     (tmp_path / "mine.toml").write_text(GOOD)
     assert isinstance(load_suite(str(tmp_path / "mine.toml")), Suite)
+
+
+def test_what_the_paper_measured_with_is_optional() -> None:
+    assert parse_suite(GOOD.encode(), "mine.toml").paper_settings == PaperSettings()
+    text = GOOD + '[paper_settings]\nencoder_family = "bert-base"\nsentences = 1000000\nseeds = 1\npooler = "cls"\n'
+    found = parse_suite(text.encode(), "mine.toml").paper_settings
+    assert (found.encoder_family, found.sentences, found.pooler, found.text) == ("bert-base", 1_000_000, "cls", None)
+    with pytest.raises(DataError, match=r"paper_settings\.sentence\. Did you mean 'sentences'"):
+        parse_suite(text.replace("sentences", "sentence").encode(), "mine.toml")

@@ -102,6 +102,25 @@ def test_the_order_of_the_runs_gives_the_sign(results):
     assert "+" not in next(x for x in call(results, "b", "a").stdout.splitlines() if "One" in x)
 
 
+def test_an_accuracy_is_tested_exactly(tmp_path):
+    store = Store(tmp_path)
+    for train_id, wrong in ((A, 60), (B, 20)):
+        write(store, train_id, 0.1, tasks=("One",))
+        gold, value = np.zeros(200), 100 * (200 - wrong) / 200
+        change = {
+            "main": ("accuracy", "all"),
+            "scores": (ScoreValue(metric="accuracy", aggregation="all", value=value, items=200),),
+            "packed_predictions": pack(np.arange(200) < wrong, "<f2"),
+            "packed_gold": pack(gold, "<f4"),
+        }
+        store.write_score(store.get(train_id).score("One").model_copy(update=change))
+    result = call(tmp_path, "a", "b")
+    assert result.exit_code == 0, result.output
+    (line,) = [line for line in result.stdout.splitlines() if "One" in line]
+    assert "1.82e-12" in line  # 40 items for b, none for a: 2 / 2^40, which no bootstrap of 500 could show
+    assert "McNemar" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("runs", "message"), [(("a", "f"), "'f' matches no run"), (("c", "a"), r"has no scores \(status: failed\)")]
 )

@@ -43,7 +43,8 @@ def test_json_on_standard_output_is_all_there_is(tiny_encoder, data):
     )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert set(found) == {"encoder", "embedder", "scores"}
+    assert set(found) == {"encoder", "embedder", "seconds", "scores", "slices", "facts", "notes", "skipped"}
+    assert {part["kind"] for part in found["slices"]} >= {"overlap", "length"}
     assert found["encoder"] == str(tiny_encoder)
     assert (found["embedder"]["pooler"], found["embedder"]["precision"]) == ("avg", "fp32")
     assert len(found["scores"]) == 6 + 2
@@ -102,3 +103,74 @@ def test_mistakes_are_one_sentence_and_found_before_encoding(tiny_encoder, data,
 def test_the_name_of_a_pack_stands_for_its_code(tiny_encoder, data):
     result = call("--encoder", tiny_encoder, "--tasks", "Split", "--data", data, "--language", "english")
     assert result.exit_code == 0, result.output
+
+
+def test_a_protocol_fills_options_and_what_is_said_goes_on_top(tiny_encoder, data):
+    result = call("--encoder", tiny_encoder, "--tasks", "STS12", "--data", data, "--protocol", "simcse")
+    assert "text 'senteval'" in str(result.exception)
+    result = call(
+        "--encoder",
+        tiny_encoder,
+        "--tasks",
+        "Split",
+        "--data",
+        data,
+        "--protocol",
+        "simcse",
+        "--text",
+        "original",
+        "--json",
+        "-",
+    )
+    assert json.loads(result.stdout)["scores"][0]["protocol"] == "sts-original@1"
+    result = call("--encoder", tiny_encoder, "--tasks", "Split", "--data", data, "--protocol", "simcs")
+    assert "'simcse'" in str(result.exception)
+
+
+def test_the_pooler_of_a_protocol_yields_to_the_users(tiny_encoder, data):
+    sts = [
+        "--encoder",
+        tiny_encoder,
+        "--tasks",
+        "Split",
+        "--data",
+        data,
+        "--text",
+        "original",
+        "--json",
+        "-",
+        "--protocol",
+        "sda",
+    ]
+    assert json.loads(call(*sts).stdout)["embedder"]["pooler"] == "cls"
+    assert json.loads(call(*sts, "--pooling", "avg_top2").stdout)["embedder"]["pooler"] == "avg_top2"
+
+
+def test_the_aggregation_that_tables_average(tiny_encoder, data):
+    plain = call("--encoder", tiny_encoder, "--tasks", "Parts,Split", "--data", data)
+    weighted = call("--encoder", tiny_encoder, "--tasks", "Parts", "--data", data, "--aggregation", "wmean")
+    assert "average of 2" in plain.stdout
+    assert weighted.exit_code == 0, weighted.output
+
+
+def test_parts_are_shown_on_demand(tiny_encoder, data):
+    shown = call("--encoder", tiny_encoder, "--tasks", "Split", "--data", data, "--slices").stdout
+    assert "lowest quartile" in shown
+    assert "lowest quartile" not in call("--encoder", tiny_encoder, "--tasks", "Split", "--data", data).stdout
+
+
+def test_kept_vectors_are_used_again(tiny_encoder, data, tmp_path, monkeypatch):
+    monkeypatch.setenv("AUGBENCH_CACHE", str(tmp_path))
+    options = ["--encoder", tiny_encoder, "--tasks", "Split", "--data", data, "--cache"]
+    assert "0 vectors were kept from before, 40 are new" in call(*options).stdout
+    again = call(*options, "--json", "-")
+    assert "40 vectors were kept from before, 0 are new" in again.stderr
+    plain = call(*options[:-1], "--json", "-")
+    assert json.loads(again.stdout)["scores"] == json.loads(plain.stdout)["scores"]
+
+
+def test_the_real_toolkit_needs_its_data_and_itself(tiny_encoder, data, tmp_path):
+    options = ["--encoder", tiny_encoder, "--tasks", "Split", "--data", data, "--engine"]
+    assert "unknown engine 'other'" in str(call(*options, "other").exception)
+    assert "--senteval-data DIR" in str(call(*options, "senteval").exception)
+    assert "no downstream/" in str(call(*options, "senteval", "--senteval-data", tmp_path).exception)

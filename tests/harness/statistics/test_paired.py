@@ -1,70 +1,23 @@
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.statistics import AGGREGATIONS, METRICS, correlation, paired_bootstrap, pearson, spearman, wilson
+from harness.statistics import (
+    AGGREGATIONS,
+    METRICS,
+    mcnemar,
+    paired_accuracy,
+    paired_bootstrap,
+    paired_means,
+    pearson,
+    spearman,
+)
 
 
-def slow_ranks(values: list[float]) -> list[float]:
-    """Average ranks by counting, straight from the definition."""
-    return [sum(v < x for v in values) + (sum(v == x for v in values) + 1) / 2 for x in values]
-
-
-def slow_pearson(x: list[float], y: list[float]) -> float:
-    mx, my = math.fsum(x) / len(x), math.fsum(y) / len(y)
-    top = math.fsum((a - mx) * (b - my) for a, b in zip(x, y, strict=True))
-    return top / math.sqrt(math.fsum((a - mx) ** 2 for a in x)) / math.sqrt(math.fsum((b - my) ** 2 for b in y))
-
-
-# few different values, so that ties are common
-PAIRS = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 25)), min_size=2, max_size=40)
-
-
-@given(PAIRS)
-def test_spearman_with_ties(pairs):
-    x, y = [a / 3 for a, _ in pairs], [b / 5 for _, b in pairs]
-    found = spearman(np.array(x), np.array(y))
-    if len(set(x)) == 1 or len(set(y)) == 1:
-        assert found is None
-    else:
-        assert found == pytest.approx(100 * slow_pearson(slow_ranks(x), slow_ranks(y)), abs=1e-9)
-        assert found == pytest.approx(100 * stats.spearmanr(x, y)[0], abs=1e-9)
-
-
-@given(PAIRS, st.floats(1e-6, 1e6), st.floats(-1e3, 1e3))
-def test_pearson_is_free_of_scale_and_shift(pairs, scale, shift):
-    x, y = np.array([float(a) for a, _ in pairs]), np.array([float(b) for _, b in pairs])
-    found = pearson(x, y)
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
-        assert found is None
-    else:
-        assert found == pytest.approx(100 * slow_pearson(x.tolist(), y.tolist()), abs=1e-9)
-        assert pearson(scale * x, y) == pytest.approx(found, abs=1e-6)
-        assert pearson(x, y + shift) == pytest.approx(found, abs=1e-6)
-
-
-def test_constant_is_undefined_even_where_its_variance_is_not_quite_zero():
-    constant = np.full(7, 0.1)
-    assert constant.var() > 0
-    assert pearson(constant, np.arange(7.0)) is None
-    assert spearman(np.arange(7.0), constant) is None
-
-
-def test_shapes_are_checked():
-    with pytest.raises(ValueError, match="one length"):
-        pearson(np.zeros(3), np.zeros(4))
-    for groups in (None, [2, 2], [5, 0]):
-        with pytest.raises(ValueError, match="subsets"):
-            correlation(np.arange(5.0), np.arange(5.0), aggregation="mean", groups=groups)
-
-
-# -- paired bootstrap ----------------------------------------------------------------------------------------
 def systems(n: int, seed: int, noise_a: float = 1.5, noise_b: float = 1.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     gold = np.round(rng.uniform(0, 5, n), 1)
@@ -74,11 +27,11 @@ def systems(n: int, seed: int, noise_a: float = 1.5, noise_b: float = 1.5) -> tu
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 def test_every_resample_is_what_a_plain_loop_gives(metric, aggregation, monkeypatch):
-    from harness import statistics
+    from harness.statistics import kernels
 
     gold, a, b = systems(23, 1)
     sizes = [23] if aggregation == "all" else [9, 14]
-    monkeypatch.setattr(statistics, "_BATCH_NUMBERS", 50)  # several batches
+    monkeypatch.setattr(kernels, "BATCH_NUMBERS", 50)  # several batches
     drawn: list[np.ndarray] = []
 
     class Recorder:
@@ -197,27 +150,73 @@ def test_bad_arguments():
         paired_bootstrap(gold, a, b, resamples=0)
 
 
-@given(st.integers(0, 300), st.integers(0, 300), st.sampled_from([0.8, 0.95, 0.99]))
-def test_wilson_is_scipys(successes, failures, level):
-    trials = successes + failures
-    low, high = wilson(successes, trials, level=level)
-    if trials == 0:
-        assert (low, high) == (0.0, 1.0)
-        return
-    expected = stats.binomtest(successes, trials).proportion_ci(confidence_level=level, method="wilson")
-    assert (low, high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-    assert 0 <= low <= successes / trials <= high <= 1
+# -- classes -------------------------------------------------------------------------------------------------
+def classes(n: int, seed: int, right_a: float = 0.7, right_b: float = 0.7) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(3, size=n)
+    a, b = (np.where(rng.random(n) < share, gold, (gold + 1) % 3) for share in (right_a, right_b))
+    return gold, a, b
 
 
-def test_wilson_solves_the_score_equation():
-    # straight from the definition: at the limits the observed share is z standard errors of the limit away
-    low, high = wilson(188, 200)
-    z = stats.norm.ppf(0.975)
-    for limit in (low, high):
-        assert abs(188 / 200 - limit) == pytest.approx(z * math.sqrt(limit * (1 - limit) / 200))
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_the_binomial_test(only_a, only_b):
+    found = mcnemar(only_a, only_b)
+    assert found == mcnemar(only_b, only_a)
+    if only_a + only_b == 0:
+        assert found == 1
+    else:
+        assert found == pytest.approx(stats.binomtest(only_b, only_a + only_b, 0.5).pvalue, abs=1e-12)
 
 
-@pytest.mark.parametrize(("successes", "trials", "level"), [(-1, 3, 0.95), (4, 3, 0.95), (1, 3, 0), (1, 3, 1)])
-def test_wilson_refuses_what_is_no_proportion(successes, trials, level):
-    with pytest.raises(ValueError, match="successes"):
-        wilson(successes, trials, level=level)
+def test_accuracy_of_two_systems():
+    gold, a, b = classes(200, 1, right_b=0.85)
+    found = paired_accuracy(gold, a, b, resamples=2000)
+    only_a, only_b = int(((a == gold) & (b != gold)).sum()), int(((b == gold) & (a != gold)).sum())
+    assert found.value == pytest.approx(100 * (only_b - only_a) / 200)
+    assert found.p == mcnemar(only_a, only_b)
+    assert found.test == "McNemar exact"
+    assert found.separable
+    theirs = stats.bootstrap(
+        ((b == gold) * 100.0 - (a == gold) * 100.0,), np.mean, n_resamples=5000, method="percentile", rng=1
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx(tuple(theirs), abs=0.8)
+
+
+def test_an_interval_that_the_exact_test_does_not_support_is_not_separable():
+    gold = np.zeros(100)
+    b = np.zeros(100)
+    a = b.copy()
+    a[:5] = 1  # five items for b, none for a: the bootstrap never turns the sign, a coin does so once in 16 times
+    found = paired_accuracy(gold, a, b)
+    assert found.low > 0
+    assert found.p == pytest.approx(2 / 32)
+    assert not found.separable
+
+
+def test_two_classifiers_of_one_quality_are_rarely_told_apart():
+    found = [paired_accuracy(*classes(150, seed), resamples=300, seed=seed) for seed in range(400)]
+    assert np.mean([one.p <= 0.05 for one in found]) <= 0.06  # exact tests keep below their level
+    covered = np.mean([one.low <= 0 <= one.high for one in found])
+    assert 0.92 <= covered <= 0.98
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30), st.permutations(range(30)))
+def test_means_of_items_do_not_depend_on_their_order(pairs, order):
+    a, b = (np.array(side) / 5 for side in zip(*pairs, strict=True))
+    shuffled = [i for i in order if i < len(a)]
+    one, two = (paired_means(x, y, resamples=50) for x, y in ((a, b), (a[shuffled], b[shuffled])))
+    assert (one.low, one.high, one.p) == (two.low, two.high, two.p)
+    assert one.value == pytest.approx(100 * (b.mean() - a.mean()))
+
+
+def test_means_are_scipys_bootstrap():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 6, 80) / 5, rng.integers(0, 6, 80) / 5
+    found = paired_means(a, b, resamples=20_000)
+    theirs = stats.bootstrap((100 * (b - a),), np.mean, n_resamples=20_000, method="percentile", rng=1)
+    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.6)
+
+
+def test_mcnemar_needs_counts():
+    with pytest.raises(ValueError, match="counts"):
+        mcnemar(-1, 2)
