@@ -1,12 +1,12 @@
-"""`python -m benchmarks encode|train|dev|views`: run one comparison and print its ratio. Results go to RESULTS.md by hand."""
+"""`python -m benchmarks encode|train|dev|views|probes`: run one comparison, print its ratio. Results go to RESULTS.md by hand."""
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks import dev, encode, train, views
+from benchmarks import dev, encode, probes, train, views
 
-COMPARISONS = {"encode": encode, "train": train, "dev": dev, "views": views}
+COMPARISONS = {"encode": encode, "train": train, "dev": dev, "views": views, "probes": probes}
 
 
 def main() -> None:

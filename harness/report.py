@@ -244,7 +244,8 @@ def _remarks(
             texts.append(f"older code or settings (revision {run.record.code_revision})")
         wanted = row.published.encoder if row.published else None
         name = run.record.spec.encoder.name
-        if wanted and wanted != name.rsplit("/", 1)[-1]:
+        # papers write `hub-organisation/name` or the name alone
+        if wanted and wanted.rsplit("/", 1)[-1] != name.rsplit("/", 1)[-1]:
             texts.append(f"stand-in: measured with {name}, the published value is for {wanted}")
         texts += [f"{task}, seed {run.record.spec.seed}: {p.reason}" for task, p in run.record.problems.items()]
         texts += [f"{a['reason']}" for a in run.record.notes.get("collapse_alarms") or [] if "reason" in a][:1]

@@ -72,7 +72,7 @@ class LogisticRegression:
     """
 
     name = "logreg"
-    penalties: tuple[float, ...] = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
+    penalties: tuple[float, ...] = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
     tolerance = 1e-9
     max_iterations = 300
     details: ClassVar[dict[str, Any]] = {

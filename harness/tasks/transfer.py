@@ -27,6 +27,7 @@ from harness.errors import DataError, UsageError
 from harness.protocols import Protocol, Score, Slice, Task, TaskOptions, TaskResult
 from harness.tasks.absent import with_absent
 from harness.tasks.common import check_rows, numbered, undefined, unusable
+from harness.tasks.presets import PROBES
 from harness.tasks.resolve import Family, Splits
 
 #: official numbers of items, by file
@@ -49,7 +50,6 @@ OFFICIAL: Mapping[str, Mapping[str, Mapping[str, int]]] = {
 #: the columns of every English table, in their order
 SEVEN = tuple(OFFICIAL["en"])
 PAIRS = ("MRPC",)
-PROBES = ("logreg", "senteval-mlp")
 #: the files of a task -> how its rows are used (`harness.probes.schemes`)
 SCHEMES = {("all",): "nested", ("train", "test"): "folds", ("train", "dev", "test"): "fixed"}
 
