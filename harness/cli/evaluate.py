@@ -123,7 +123,7 @@ def evaluate(
     console = Console(file=stream, width=None if stream.isatty() else _LOG_WIDTH)
     for one in tables(result, title=encoder):
         console.print(one)
-    if show_slices:
+    if show_slices and any(found.slices for found in result.results.values()):
         console.print(slices(result))
     for line in remarks(result, edges=show_slices):
         console.print(line, markup=False, highlight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from harness.statistics import METRICS
@@ -19,6 +20,8 @@ COLUMNS = {
     "ρ mean": ("spearman", "mean"),
     "ρ wmean": ("spearman", "wmean"),
 }
+#: facts of every fold, state and quartile, shown on demand only
+_DETAIL = re.compile(r"quartile|[ _](fold|state|split)[ _]?\d+$")
 _NAMES = {"accuracy": "Accuracy", "f1": "F1", "ap": "AP", "nmi": "NMI"}
 
 
@@ -55,14 +58,21 @@ def as_json(result: Evaluation, *, encoder: str) -> dict[str, Any]:
 
 
 def tables(result: Evaluation, *, title: str) -> list[Table]:
-    """Return one table per kind of task: correlations, and each set of other metrics apart. Skipped tasks are in none."""
-    kinds: dict[tuple[tuple[str, str], ...], list[Task]] = {}
+    """Return one table per main metric (correlations together), with a column for every score of its tasks.
+
+    Skipped tasks are in none.
+    """
+    kinds: dict[tuple[str, ...], list[Task]] = {}
     for task in result.tasks:
         if task.id in result.results:
-            found = result.results[task.id].scores
-            kind = tuple(COLUMNS.values()) if task.main[0] in METRICS else tuple(_place(score) for score in found)
-            kinds.setdefault(kind, []).append(task)
-    return [_table(result, tasks, kind, title=title) for kind, tasks in kinds.items()]
+            kinds.setdefault(METRICS if task.main[0] in METRICS else task.main, []).append(task)
+    return [_table(result, tasks, _columns(result, tasks), title=title) for tasks in kinds.values()]
+
+
+def _columns(result: Evaluation, tasks: list[Task]) -> tuple[tuple[str, str], ...]:
+    if tasks[0].main[0] in METRICS:
+        return tuple(COLUMNS.values())
+    return tuple(dict.fromkeys(_place(score) for task in tasks for score in result.results[task.id].scores))
 
 
 def _place(score: Score) -> tuple[str, str]:
@@ -116,7 +126,7 @@ def slices(result: Evaluation) -> Table:
 def remarks(result: Evaluation, *, edges: bool = False) -> list[str]:
     """Return what has to be said beside the tables: settings with reasons, counts, seconds, side results, notes, skips.
 
-    edges  where the quartiles of the parts end, too: of use only beside `slices`
+    edges  also facts of single folds and states, and where the quartiles of the parts end: of use beside `slices`
     """
     about = result.embedder
     reason = f" ({about['precision_reason']})" if about.get("precision_reason") else ""
@@ -127,9 +137,9 @@ def remarks(result: Evaluation, *, edges: bool = False) -> list[str]:
         f"scored in {result.seconds['score']:.1f} s",
     ]
     for task_id, found in result.results.items():
-        facts = {name: value for name, value in found.facts.items() if edges or "quartile" not in name}
+        facts = {name: value for name, value in found.facts.items() if edges or not _DETAIL.search(name)}
         if facts:
-            said = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in facts.items())
+            said = ", ".join(f"{name.replace('_', ' ')} {_fact(value)}" for name, value in facts.items())
             lines.append(f"{task_id}: {said}")
         lines += [f"{task_id}: {note}" for note in found.notes]
     lines += [f"{task_id} skipped: {reason}" for task_id, reason in result.skipped.items()]
@@ -144,6 +154,11 @@ def remarks(result: Evaluation, *, edges: bool = False) -> list[str]:
 def number(value: float | None) -> str:
     """Return a value as it is printed; undefined is said, never 0."""
     return "undefined" if value is None else f"{value:.2f}"
+
+
+def _fact(value: float | None) -> str:
+    """Facts are no scores: penalties and thresholds are small, counts are large."""
+    return "undefined" if value is None else f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
 
 
 def _header(metric: str, aggregation: str) -> str:

@@ -174,3 +174,20 @@ def test_the_real_toolkit_needs_its_data_and_itself(tiny_encoder, data, tmp_path
     assert "unknown engine 'other'" in str(call(*options, "other").exception)
     assert "--senteval-data DIR" in str(call(*options, "senteval").exception)
     assert "no downstream/" in str(call(*options, "senteval", "--senteval-data", tmp_path).exception)
+
+
+def test_tasks_of_one_metric_share_a_table_and_an_average(tiny_encoder, data):
+    for name, columns in {"MR": 1, "MRPC": 2}.items():
+        (data / "transfer" / "en" / name).mkdir(parents=True, exist_ok=True)
+        rows = [
+            "\t".join([str(i % 2), *(f"{WORDS[i % 14]} {WORDS[(i + j) % 14]} {i}" for j in range(columns))])
+            for i in range(60)
+        ]
+        files = ("all",) if columns == 1 else ("train", "test")
+        for file in files:
+            (data / "transfer" / "en" / name / f"{file}.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    shown = call("--encoder", tiny_encoder, "--tasks", "MR,MRPC", "--data", data).stdout
+    assert shown.count("Accuracy folds") == 1
+    assert "average of 2" in shown
+    assert "penalty" in shown
+    assert "fold 1 " not in shown
