@@ -1,7 +1,7 @@
 """Nested cross-validation of a logistic regression: all folds and penalties at once against scikit-learn, fit by fit.
 
 Same vectors, folds, penalties and scaling on both sides; the peer is `LogisticRegression` (lbfgs, its default tolerance) for every
-inner fold and penalty, then for every outer fold. By default CR and two of its ten outer folds (122 fits on the peer's side).
+inner fold and penalty, then for every outer fold. By default CR and two of its ten outer folds (142 fits on the peer's side).
 """
 
 from __future__ import annotations
