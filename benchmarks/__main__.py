@@ -1,12 +1,22 @@
-"""`python -m benchmarks encode|train|dev|views|probes`: run one comparison, print its ratio. Results go to RESULTS.md by hand."""
+"""`python -m benchmarks encode|train|dev|views|probes|leaderboard`: run one comparison and print its ratio.
+
+Results go to RESULTS.md by hand.
+"""
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks import dev, encode, probes, train, views
+from benchmarks import dev, encode, leaderboard, probes, train, views
 
-COMPARISONS = {"encode": encode, "train": train, "dev": dev, "views": views, "probes": probes}
+COMPARISONS = {
+    "encode": encode,
+    "train": train,
+    "dev": dev,
+    "views": views,
+    "probes": probes,
+    "leaderboard": leaderboard,
+}
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from harness import memory, provenance
+from harness.energy import metered
 from harness.errors import Skipped
 from harness.languages import open_pack
 from harness.protocols import Task
@@ -168,17 +169,18 @@ def _train(
     try:
         if cell.skipped is not None:
             raise Skipped(cell.skipped)
-        outcome = stages.execute(
-            method,
-            corpus=bench.corpus(spec),
-            pack=bench.pack(spec.language),
-            encoder=spec.encoder,
-            seed=spec.seed,
-            settings=bench.settings(spec),
-            workdir=store.folder(cell.train_id) / "checkpoint",
-            dev=bench.dev(spec) if method.trained else None,
-            on_step=on_step,
-        )
+        with metered() as energy:
+            outcome = stages.execute(
+                method,
+                corpus=bench.corpus(spec),
+                pack=bench.pack(spec.language),
+                encoder=spec.encoder,
+                seed=spec.seed,
+                settings=bench.settings(spec),
+                workdir=store.folder(cell.train_id) / "checkpoint",
+                dev=bench.dev(spec) if method.trained else None,
+                on_step=on_step,
+            )
         sha = outcome.embedder.fingerprint()
         describe = strict(outcome.embedder.describe())
         if method.trained or keep == "all":
@@ -206,6 +208,7 @@ def _train(
         began=began,
         status="ok",
         seconds=strict(seconds),
+        energy=strict(energy),
         embedder=EmbedderInfo(sha=sha, describe=describe),
         notes=strict({**spec.notes, **outcome.notes}),
         keep=keep,

@@ -118,15 +118,17 @@ def _latex(tables: Sequence[Table]) -> str:
             f"% {_one_line(table.title)}: {_one_line(facts_line(table))}",
             "\\begin{tabular}{l" + "r" * len(heads) + "}",
         ]
-        out += ["\\hline", " & ".join(["", *map(_tex, heads)]) + " \\\\", "\\hline"]
+        out += ["\\hline", " & ".join(["", *map(escape_latex, heads)]) + " \\\\", "\\hline"]
         for line in table.lines:
             marks = ",".join(map(str, line.remarks))
-            label = _tex(line.label) + (f"\\textsuperscript{{{marks}}}" if marks else "")
+            label = escape_latex(line.label) + (f"\\textsuperscript{{{marks}}}" if marks else "")
             cells = [c.text().replace(_PLUS_MINUS, "$\\pm$") for c in line.cells]
             out.append(" & ".join([label, *cells, *_seeds(table, line)]) + " \\\\")
         out += ["\\hline", "\\end{tabular}"]
-        out += [f"\\\\ \\textsuperscript{{{n}}} {_tex(text)}" for n, text in enumerate(table.footnotes, start=1)]
-        out += [f"\\\\ {_tex(text)}" for text in table.remarks]
+        out += [
+            f"\\\\ \\textsuperscript{{{n}}} {escape_latex(text)}" for n, text in enumerate(table.footnotes, start=1)
+        ]
+        out += [f"\\\\ {escape_latex(text)}" for text in table.remarks]
         out.append("")
     return "\n".join(out)
 
@@ -141,7 +143,8 @@ _TEX = {
 }
 
 
-def _tex(text: str) -> str:
+def escape_latex(text: str) -> str:
+    """Return `text` on one line such that LaTeX shows it as it is (± as a symbol of mathematics)."""
     return "".join(_TEX.get(character, character) for character in _one_line(text)).replace(_PLUS_MINUS, r"$\pm$")
 
 

@@ -123,7 +123,7 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
         "tasks": suite.tasks_at(name),
         "dev": suite.select_on_at(name),
         "text": suite.text_at(name),
-        "probe": suite.probe,
+        "probe": suite.probe_at(name),
         "settings": options.settings,
         "overrides": options.overrides,
         "plumbing": options.plumbing,

@@ -93,7 +93,8 @@ class RunRecord(_Record):
     """One cell of a suite: `<results>/<train_id>/run.json`.
 
     identity      what decides the result; `train_id` is the first 16 hex digits of its digest
-    seconds       wall-clock per phase;  peak_memory_mib: `host` and, on a GPU, `device`
+    seconds       wall-clock per phase, `total` of training, `score` of the tasks;  peak_memory_mib: `host` and, on a GPU, `device`
+    energy        of training: `kwh` and its parts, with the `tool` that measured it; empty where there was none
     notes         automatic choices with their reasons, and what the method reports about itself
     plumbing      why this run must not be published (stand-in encoder, sample data), else None
     problems      task id -> why it could not be scored
@@ -109,6 +110,7 @@ class RunRecord(_Record):
     traceback: str | None = None
     seconds: dict[str, float] = Field(default_factory=dict)
     peak_memory_mib: dict[str, float] = Field(default_factory=dict)
+    energy: dict[str, Any] = Field(default_factory=dict)
     hardware: dict[str, Any] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
     code_revision: str = "unknown"

@@ -238,7 +238,8 @@ def _remarks(
     notes: _Footnotes,
 ) -> list[int]:
     """What a reader must know about a row, as footnote numbers."""
-    texts = [f"plumbing only, not a result: {run.record.plumbing}" for run in done if run.record.plumbing]
+    texts = ["transductive: trained on the texts of the tests"] if row.transductive else []
+    texts += [f"plumbing only, not a result: {run.record.plumbing}" for run in done if run.record.plumbing]
     for run in done:
         if run.train_id in marked:
             texts.append(f"older code or settings (revision {run.record.code_revision})")

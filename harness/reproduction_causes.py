@@ -40,6 +40,7 @@ def ladder(suite: Suite, table: Table, runs: Sequence[Run], scores: Sequence[Sco
         _named("pooler", said.pooler, {str(d["pooler"]) for d in described if d.get("pooler")}),
         _named("text variant", said.text, {spec.text for spec in specs}),
         _named("aggregation", said.aggregation, {score.main[1] for score in scores if score.groups}),
+        *([_named("probe", said.probe, {spec.probe for spec in specs})] if said.probe else []),
         _named("seeds", _text(said.seeds), {str(len(seeds)) for seeds in rows.values()}),
         _corpus(suite, specs),
         _encoder(suite, {spec.encoder.name.rsplit("/", 1)[-1] for spec in specs}),

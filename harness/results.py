@@ -79,13 +79,18 @@ class Run:
 
         Scores of other weights (an earlier training of the same run that came out differently) do not count.
         """
+        found = [record for _, record in self.score_files(on_broken)]
+        return sorted(found, key=lambda s: (s.language, s.task, s.split, s.protocol))
+
+    def score_files(self, on_broken: Callable[[Broken], None] | None = None) -> list[tuple[Path, ScoreRecord]]:
+        """Return what `scores` returns, each with the file it stands in, by file name."""
         current = self.record.embedder.sha if self.record.embedder else None
         found = []
         for path in sorted((self.folder / "scores").glob("*.json")):
             record = _read(path, ScoreRecord, on_broken or _warn)
             if record is not None and record.train_id == self.train_id and record.embedder_sha == current:
-                found.append(record)
-        return sorted(found, key=lambda s: (s.language, s.task, s.split, s.protocol))
+                found.append((path, record))
+        return found
 
     def score(self, task_id: str, protocol: str | None = None) -> ScoreRecord | None:
         """Return the scores of one task (`NAME` or `NAME:split`), None if there are none."""
@@ -201,6 +206,17 @@ class Store:
         probe = self.path / ".locks" / f".probe-{os.getpid()}"
         write_atomic(probe, b"probe")
         probe.unlink(missing_ok=True)
+
+
+def read_run(folder: Path, on_broken: Callable[[Broken], None] | None = None) -> Run | None:
+    """Return the run of a run folder, None if its record cannot be read (then `on_broken` hears why; default: a warning)."""
+    record = _read(folder / _RUN, RunRecord, on_broken or _warn)
+    return None if record is None else Run(folder, record)
+
+
+def read_score(path: Path, on_broken: Callable[[Broken], None] | None = None) -> ScoreRecord | None:
+    """Return the record of a score file, None if it cannot be read (then `on_broken` hears why; default: a warning)."""
+    return _read(path, ScoreRecord, on_broken or _warn)
 
 
 def score_name(task: str, split: str, protocol: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -53,18 +54,22 @@ def score_tasks(
     touched  task id -> which of its items the training text holds (`harness.unseen`)
     """
     problems: dict[str, TaskProblem] = {}
+    clock = time.perf_counter()
     for task, result, seconds in _results(embedder, tasks, pack):
         if isinstance(result, TaskResult):
             result = without_touched(task, result, touched or {})
             store.write_score(_score_record(run, task, result, seconds))
             continue
-        log.error("%s: %s could not be scored: %s", run.train_id, task.id, result)
         status: Literal["failed", "skipped"] = "skipped" if isinstance(result, Skipped) else "failed"
+        level = logging.WARNING if status == "skipped" else logging.ERROR
+        log.log(level, "%s: %s could not be scored: %s", run.train_id, task.id, result)
         problems[task.id] = TaskProblem(status=status, reason=reason_of(result))
     scored = {task.id for task in tasks}
     old = {name: problem for name, problem in run.record.problems.items() if name not in scored}
-    if {**old, **problems} != run.record.problems:
-        store.write_run(run.record.model_copy(update={"problems": {**old, **problems}}))
+    if tasks:
+        spent = run.record.seconds.get("score", 0.0) + time.perf_counter() - clock
+        update = {"problems": {**old, **problems}, "seconds": {**run.record.seconds, "score": spent}}
+        store.write_run(run.record.model_copy(update=update))
     return problems
 
 

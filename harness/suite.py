@@ -61,7 +61,10 @@ class PublishedRow(_Part):
 
 
 class Row(_Part):
-    """A row: a method with settings. `extra` rows are ours, the paper does not have them; `anchor` rows frame a table."""
+    """A row: a method with settings. `extra` rows are ours, the paper does not have them; `anchor` rows frame a table.
+
+    transductive  its training has seen the texts of the tests (without their scores), which the table says
+    """
 
     label: str
     method: str
@@ -69,6 +72,7 @@ class Row(_Part):
     published: PublishedRow | None = None
     anchor: bool = False
     extra: bool = False
+    transductive: bool = False
 
 
 class Scale(_Part):
@@ -78,7 +82,7 @@ class Scale(_Part):
     corpus     file below `corpus/<language>/` of the data folder, or `sample` = the pack's own
     data       where the tasks lie: the user's data folder, or the pack's own samples
     config     hyper-parameters for this scale
-    columns, select_on, average, text   replace the suite's (sample tasks differ); average = "" is no average column
+    columns, select_on, average, text, probe   replace the suite's (sample tasks differ); average = "" is no average column
     """
 
     sentences: int | None = Field(None, ge=2)
@@ -91,6 +95,7 @@ class Scale(_Part):
     select_on: str | None = None
     average: str | None = None
     text: Literal["original", "senteval"] | None = None
+    probe: Literal["logreg", "senteval-mlp"] | None = None
 
 
 class PaperSettings(_Part):
@@ -100,7 +105,7 @@ class PaperSettings(_Part):
     corpus size are the paper's. Left out, both are taken from the rows' published values and the scale `paper`.
 
     encoder_family  beginning of the encoder's name (`bert-base-uncased`);  sentences: size of the training corpus
-    pooler, text, aggregation  by our names (`cls`, `senteval`, `all`);  seeds: how many runs a value is the mean of
+    pooler, text, aggregation, probe  by our names (`cls`, `senteval`, `all`);  seeds: how many runs a value is the mean of
     """
 
     encoder_family: str | None = None
@@ -108,6 +113,7 @@ class PaperSettings(_Part):
     pooler: str | None = None
     text: Literal["original", "senteval"] | None = None
     aggregation: Literal["all", "mean", "wmean"] | None = None
+    probe: Literal["logreg", "senteval-mlp"] | None = None
     seeds: int | None = Field(None, ge=1)
 
 
@@ -187,6 +193,10 @@ class Suite(_Part):
     def text_at(self, scale: str) -> str:
         """Return the text variant of the tasks at a scale."""
         return self.scales[scale].text or self.text
+
+    def probe_at(self, scale: str) -> str:
+        """Return the classifier of transfer tasks at a scale."""
+        return self.scales[scale].probe or self.probe
 
     def tasks_at(self, scale: str) -> tuple[str, ...]:
         """Return the tasks to score at a scale, each once, in column order."""

@@ -152,8 +152,12 @@ class Workbench:
         from harness.tasks import resolve_tasks
 
         pack = self.pack(language)
-        data = DataFolder(pack.samples) if source == "sample" else open_data(data_path)
-        return tuple(resolve_tasks(names, data=data, language=pack.code, options=TaskOptions(text=text, probe=probe)))
+        options = TaskOptions(text=text, probe=probe)
+        if source != "sample":
+            return tuple(resolve_tasks(names, data=open_data(data_path), language=pack.code, options=options))
+        from harness.tasks.absent import without_samples
+
+        return without_samples(names, DataFolder(pack.samples), language=pack.code, options=options)
 
 
 def encoder_name(given: str) -> str:

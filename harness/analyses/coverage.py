@@ -9,17 +9,15 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from harness.analyses.job import SAMPLES, Job, Request, pack_fact, pack_of
-from harness.analyses.lines import read_all_lines
+from harness.analyses.lines import corpus_file, read_all_lines
 from harness.analyses.suites import CoverageSuite
 from harness.cache import cache_dir
-from harness.data import open_data
-from harness.errors import DataError, Skipped, UsageError
+from harness.errors import Skipped, UsageError
 from harness.operators import resolve
 from harness.protocols import Doc, Edit, LanguagePack, Operator, OperatorTools
 from harness.provenance import code_digest, digest, strip
@@ -84,7 +82,7 @@ class CoverageJob(Job):
         chosen = suite.scales[scale]
         self.seeds = request.seeds or chosen.seeds
         self._sample = request.corpus is None and chosen.corpus == "sample"
-        path = request.corpus.expanduser() if request.corpus else _corpus(chosen.corpus, request.data, self.pack)
+        path = request.corpus.expanduser() if request.corpus else corpus_file(chosen.corpus, request.data, self.pack)
         self.lines = read_all_lines(path, limit=chosen.lines)
         self._jobs = request.jobs
 
@@ -206,24 +204,6 @@ def _operators(suite: CoverageSuite, pack: LanguagePack) -> tuple[list[Operator]
             )
         operators.append(operator)
     return operators, skipped
-
-
-def _corpus(name: str, data: Path | None, pack: LanguagePack) -> Path:
-    if name == "sample":
-        folder = pack.samples / "corpus" / pack.code
-        found = sorted(folder.glob("*.txt"))
-        if not found:
-            raise DataError(
-                f"the language pack {pack.name!r} has no sample corpus ({folder}/*.txt); give one with --corpus FILE."
-            )
-        return found[0]
-    path = open_data(data).path / "corpus" / pack.code / name
-    if not path.is_file():
-        raise DataError(
-            f"the data folder has no corpus/{pack.code}/{name} (looked for {path}); give a text file, one sentence per "
-            "line, with --corpus FILE, or use --scale smoke, which needs no data."
-        )
-    return path
 
 
 def _names_constructions(pack: LanguagePack) -> bool:

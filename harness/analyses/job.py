@@ -23,7 +23,8 @@ SAMPLES = "the pack's own samples are what was counted"
 class Request:
     """What the user chose; None leaves the choice to the suite, its scale or the language pack.
 
-    jobs  processes that make views (None: as many as pay); it changes no number
+    jobs      processes that make views (None: as many as pay); it changes no number
+    labelled  pairs with scores, for advice: a TSV file or the name of a dev split
     """
 
     language: str | None = None
@@ -33,6 +34,7 @@ class Request:
     scale: str | None = None
     seeds: tuple[int, ...] | None = None
     jobs: int | None = None
+    labelled: str | None = None
 
 
 class Job(ABC):

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.corpus import open_text, read_lines, rows_sha
+from harness.data import open_data
 from harness.errors import DataError
+from harness.protocols import LanguagePack
 from harness.seeds import numpy_rng
 from harness.words import is_word
 
@@ -59,3 +61,25 @@ def read_all_lines(path: Path, *, limit: int | None = None) -> Lines:
         kept = numpy_rng(0, "lines").permutation(total)[:limit]
         texts = [texts[i] for i in sorted(kept.tolist())]
     return Lines(path.name, texts, total, rows_sha(texts))
+
+
+def corpus_file(name: str, data: Path | None, pack: LanguagePack) -> Path:
+    """Return where a scale's corpus lies: `sample` is the pack's own, another name a file of the data folder.
+
+    Raises DataError if it is not there.
+    """
+    if name == "sample":
+        folder = pack.samples / "corpus" / pack.code
+        found = sorted(folder.glob("*.txt"))
+        if not found:
+            raise DataError(
+                f"the language pack {pack.name!r} has no sample corpus ({folder}/*.txt); give one with --corpus FILE."
+            )
+        return found[0]
+    path = open_data(data).path / "corpus" / pack.code / name
+    if not path.is_file():
+        raise DataError(
+            f"the data folder has no corpus/{pack.code}/{name} (looked for {path}); give a text file, one sentence per "
+            "line, with --corpus FILE, or use --scale smoke, which needs no data."
+        )
+    return path

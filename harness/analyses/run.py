@@ -37,6 +37,16 @@ def _kind(name: str) -> _Kind:
         from harness.analyses.coverage_tables import coverage_tables
 
         return _Kind(CoverageJob, coverage_tables)
+    if name == "quality":
+        from harness.analyses.quality import QualityJob
+        from harness.analyses.quality_tables import quality_tables
+
+        return _Kind(QualityJob, quality_tables)
+    if name == "advice":
+        from harness.analyses.advice import AdviceJob
+        from harness.analyses.advice_tables import advice_tables
+
+        return _Kind(AdviceJob, advice_tables)
     from harness.analyses.overlap import OverlapJob
     from harness.analyses.overlap_tables import overlap_tables
 

@@ -1,11 +1,11 @@
-"""What stands in the file of a suite that trains nothing? `kind = "coverage"` or `kind = "overlap"` in its `[suite]`.
+"""What stands in the file of an analysis suite? `kind = "coverage"`, "overlap", "quality" or "advice" in its `[suite]`.
 
 Read through `harness.suite.load_suite`, like the suites that train.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -102,10 +102,7 @@ class CoverageSuite(AnalysisSuite):
 
     @model_validator(mode="after")
     def _operators_once(self) -> CoverageSuite:
-        specs = [row.operator for row in self.rows]
-        repeated = sorted({spec for spec in specs if specs.count(spec) > 1})
-        if repeated:
-            raise ValueError(f"two rows count the operator {repeated[0]!r}")
+        _once(row.operator for row in self.rows)
         return self
 
     @property
@@ -195,5 +192,117 @@ class OverlapSuite(AnalysisSuite):
         return self
 
 
+# -- quality ----------------------------------------------------------------------------------------------------------
+class QualityRow(_Part):
+    """An operator on text (`name@variant`); `anchor` rows are no positives and frame the others (negation)."""
+
+    label: str
+    operator: str
+    anchor: bool = False
+
+
+class QualityScale(CoverageScale):
+    """How much is measured: lines and seeds as for coverage.
+
+    perplexity  changed lines per operator that the masked language model judges (its costliest number); 0 = none
+    """
+
+    perplexity: int = Field(500, ge=0)
+
+
+class QualitySuite(AnalysisSuite):
+    """What do operators do to text: how much do they change, and how much of it stays?
+
+    pooler  sentence vector of the reference encoder, unless it is a folder of AugBench's that brings its own
+    """
+
+    kind: Literal["quality"]
+    pooler: str = "avg"
+    scales: Mapping[str, QualityScale] = Field(min_length=1)
+    rows: tuple[QualityRow, ...] = Field(min_length=1)
+
+    options: ClassVar[tuple[str, ...]] = ("language", "corpus", "data", "encoder", "scale", "seeds", "jobs")
+    parts: ClassVar[Mapping[str, type[BaseModel]]] = {"rows": QualityRow, "scales": QualityScale}
+
+    @model_validator(mode="after")
+    def _operators_once(self) -> QualitySuite:
+        _once(row.operator for row in self.rows)
+        return self
+
+
+# -- advice -----------------------------------------------------------------------------------------------------------
+class AdviceRow(_Part):
+    """A way to make positives: an operator on text, or none (dropout alone); `untrained` is the encoder as it is."""
+
+    label: str
+    operator: str | None = None
+    untrained: bool = False
+
+
+class AdviceScale(_Part):
+    """How much is trained and looked at.
+
+    corpus     `sample` = the pack's own, `user` = the file of `--corpus`
+    sentences  lines used at most, drawn at random;  held_out: share of them nobody trains on, `most` of them at most
+    seeds      of training;  config: hyper-parameters of the methods, equal for all rows
+    """
+
+    corpus: Literal["sample", "user"] = "user"
+    sentences: int = Field(2000, ge=200)
+    held_out: float = Field(0.25, gt=0, lt=1)
+    most: int = Field(1000, ge=50)
+    seeds: tuple[int, ...] = Field((0, 1, 2), min_length=1)
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class AdviceSuite(AnalysisSuite):
+    """Which augmentation makes the best positives for this text?
+
+    method  makes positives with an operator (it has a setting `operator`);  plain: the method without one
+    config  hyper-parameters of both, over their presets for the encoder
+    """
+
+    kind: Literal["advice"]
+    method: str = "discrete"
+    plain: str = "simcse"
+    config: dict[str, Any] = Field(default_factory=dict)
+    scales: Mapping[str, AdviceScale] = Field(min_length=1)
+    rows: tuple[AdviceRow, ...] = Field(min_length=2)
+
+    options: ClassVar[tuple[str, ...]] = (
+        "language",
+        "corpus",
+        "data",
+        "encoder",
+        "scale",
+        "seeds",
+        "jobs",
+        "labelled",
+    )
+    parts: ClassVar[Mapping[str, type[BaseModel]]] = {"rows": AdviceRow, "scales": AdviceScale}
+
+    @model_validator(mode="after")
+    def _rows_differ(self) -> AdviceSuite:
+        _once(row.operator for row in self.rows if row.operator)
+        if any(row.untrained and row.operator for row in self.rows):
+            raise ValueError("an untrained row has no operator")
+        if sum(not row.untrained for row in self.rows) < 2:
+            raise ValueError("there are fewer than two rows to compare")
+        return self
+
+
+def _once(operators: Iterable[str]) -> None:
+    """Raise ValueError if an operator is named twice."""
+    specs = list(operators)
+    repeated = sorted({spec for spec in specs if specs.count(spec) > 1})
+    if repeated:
+        raise ValueError(f"two rows count the operator {repeated[0]!r}")
+
+
 #: what `kind` may say, beside `training`
-KINDS: Mapping[str, type[AnalysisSuite]] = {"coverage": CoverageSuite, "overlap": OverlapSuite}
+KINDS: Mapping[str, type[AnalysisSuite]] = {
+    "coverage": CoverageSuite,
+    "overlap": OverlapSuite,
+    "quality": QualitySuite,
+    "advice": AdviceSuite,
+}

@@ -45,6 +45,8 @@ def build() -> typer.Typer:
     from harness.cli.doctor import doctor
     from harness.cli.evaluate import evaluate
     from harness.cli.export import export
+    from harness.cli.index import index
+    from harness.cli.leaderboard import leaderboard
     from harness.cli.ls import ls
     from harness.cli.mteb import app as mteb
     from harness.cli.new import app as new
@@ -52,6 +54,7 @@ def build() -> typer.Typer:
     from harness.cli.quality import app as quality
     from harness.cli.report import report
     from harness.cli.run import run
+    from harness.cli.submit import app as submit
     from harness.cli.train_parser import train_parser
 
     app = typer.Typer(
@@ -63,7 +66,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for verb in (run, report, ls, evaluate, augment, compare, export, doctor):
+    for verb in (run, report, ls, evaluate, augment, compare, export, doctor, leaderboard, index):
         app.command(verb.__name__)(verb)
     app.command("pretrain")(pretrain)
     app.command("train-parser")(train_parser)
@@ -72,6 +75,7 @@ def build() -> typer.Typer:
     app.add_typer(check, name="check")
     app.add_typer(mteb, name="mteb")
     app.add_typer(quality, name="quality")
+    app.add_typer(submit, name="submit")
     return app
 
 

@@ -24,11 +24,15 @@ _FLAGS = {
     "seeds": "--seeds",
     "settings": "--set",
     "jobs": "--jobs",
+    "grids": "--grid",
+    "random": "--random",
+    "spaces": "--space",
     "keep": "--keep",
     "device": "--device",
     "precision": "--precision",
     "checkpoint_every": "--checkpoint-every",
     "plumbing": "--plumbing",
+    "labelled": "--labelled",
 }
 _ALWAYS = ("--results", "--dry-run", "--json")
 
@@ -53,6 +57,7 @@ def run_analysis(suite: AnalysisSuite, ctx: typer.Context) -> None:
         scale=None if scale is None else str(scale.value),
         seeds=None if seeds is None else parse_seeds(seeds),
         jobs=given.get("jobs"),
+        labelled=given.get("labelled"),
     )
 
     from harness.analyses.run import find_record, open_job, run_job, tables_of

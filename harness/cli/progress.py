@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from harness.cells import Done
+    from harness.cost import Prediction, Total
     from harness.results import Store
     from harness.runner import Event, Planned, Summary
     from harness.workbench import Workbench
@@ -99,7 +100,7 @@ class Reporter:
     def _finished(self, place: str, done: Done) -> None:
         text = f"{place}: {'done before' if done.status == 'done' else done.status}"
         if done.status != "done":
-            text += f" in {_duration(done.seconds)}"
+            text += f" in {duration(done.seconds)}"
         if done.reason:
             text += f": {done.reason}"
         self.say(text, _STYLES[done.status])
@@ -117,16 +118,30 @@ class Reporter:
         for reason in dict.fromkeys(p.cell.skipped for p in plan if p.cell.skipped):
             self.say(f"some rows cannot run here and are recorded as skipped: {reason}", "yellow")
 
-    def show_plan(self, plan: Sequence[Planned], bench: Workbench) -> None:
-        """Print the plan as a table."""
+    def show_plan(self, plan: Sequence[Planned], bench: Workbench, costs: Sequence[Prediction]) -> None:
+        """Print the plan as a table, with what every run is expected to cost."""
         table = Table()
-        for title in ("Run", "Row", "Method", "Seed", "Steps", "To do"):
-            table.add_column(title, justify="right" if title in ("Seed", "Steps") else "left", no_wrap=title == "Run")
-        for planned in plan:
+        for title in ("Run", "Row", "Method", "Seed", "Steps", "Time", "Memory", "Sentences/s", "To do", "Cost from"):
+            right = title in ("Seed", "Steps", "Time", "Memory", "Sentences/s")
+            table.add_column(title, justify="right" if right else "left", no_wrap=title == "Run")
+        for planned, cost in zip(plan, costs, strict=True):
             spec = planned.cell.spec
             steps = planned_steps(spec.config, len(bench.corpus(spec)))
-            cells = (planned.cell.train_id, spec.row, spec.method, str(spec.seed), steps)
-            table.add_row(*map(Text, cells), Text(f"{planned.todo.step}: {planned.todo.why}"))
+            known = cost.seconds if cost.seconds is not None else cost.train
+            # what is not known in full is a lower bound
+            time = "?" if known is None else f"{'' if cost.seconds is not None else '> '}{duration(known)}"
+            rate = "" if cost.rate is None else f"{cost.rate:,.0f}"
+            cells = (
+                planned.cell.train_id,
+                spec.row,
+                spec.method,
+                str(spec.seed),
+                steps,
+                time,
+                memory(cost.memory_mib),
+                rate,
+            )
+            table.add_row(*map(Text, cells), Text(f"{planned.todo.step}: {planned.todo.why}"), Text(cost.basis))
         self.out.print(table)
 
     def summary(self, summary: Summary, store: Store) -> None:
@@ -148,7 +163,28 @@ def planned_steps(config: dict[str, Any], sentences: int) -> str:
     return f"{min(steps, limit):,}"
 
 
-def _duration(seconds: float) -> str:
+def in_words(total: Total) -> str:
+    """Return the cost of a plan as one sentence."""
+    less = "at least " if total.unknown or total.unscored else "about "
+    text = f"{less}{duration(total.seconds)}, one run after the other"
+    if peak := memory(total.memory_mib):
+        text += f", up to {peak} of memory"
+    if total.unknown:
+        text += f"; {total.unknown} runs not counted: no earlier record tells what they cost"
+    if total.unscored:
+        text += f"; {total.unscored} runs without their scoring: no earlier record of these tasks"
+    return text
+
+
+def memory(peaks: Mapping[str, float]) -> str:
+    """Return peaks of memory as text: `1.4 GiB`, with a GPU `1.4 GiB + 8.2 GiB on device`; empty where nothing is known."""
+    parts = [f"{peaks['host'] / 1024:.1f} GiB"] if "host" in peaks else []
+    parts += [f"{peaks['device'] / 1024:.1f} GiB on device"] if "device" in peaks else []
+    return " + ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as people read them."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     return time.strftime("%H:%M:%S", time.gmtime(seconds)) if seconds < 86_400 else f"{seconds / 3600:.1f} h"

@@ -6,7 +6,11 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,6 +63,19 @@ def run(
             help="Override a hyper-parameter, or compile, layout, micro_batch, log_every; repeatable.",
         ),
     ] = None,
+    grids: Annotated[
+        list[str] | None,
+        typer.Option("--grid", metavar="KEY=V1,V2", help="Try all combinations, choose on dev; repeatable."),
+    ] = None,
+    random: Annotated[
+        int | None, typer.Option("--random", metavar="N", help="Try N draws from --space, choose on dev.")
+    ] = None,
+    spaces: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--space", metavar="KEY=low..high[:log]", help="Or KEY=V1,V2; what --random draws from; repeatable."
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time; cores are divided among them.")] = 1,
     keep: Annotated[
         KeepPolicy, typer.Option("--keep", help="Weights to keep: none, each row's best seed, or all.")
@@ -72,7 +89,17 @@ def run(
     plumbing: Annotated[
         str | None, typer.Option("--plumbing", metavar="REASON", help="Mark these runs as not for publication.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop.")] = False,
+    labelled: Annotated[
+        str | None,
+        typer.Option(
+            "--labelled",
+            metavar="FILE.tsv|TASK:dev",
+            help="which-augmentation: pairs with scores (score, sentence1, sentence2) to decide by.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the plan with its cost, as earlier runs tell, and stop.")
+    ] = False,
     json_out: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write the table as JSON; - is standard output.")
     ] = None,
@@ -88,6 +115,12 @@ def run(
       augbench run sda-table8 --corpus my.txt --scale smoke --set learning_rate=1e-5 --dry-run
 
       augbench run sda-table2 --corpus my.txt
+
+      augbench run which-augmentation --corpus my.txt
+
+      augbench run sda-table8 --grid learning_rate=1e-3,2e-3 --grid temperature=0.05,0.1
+
+      augbench run sda-table8 --random 8 --space learning_rate=1e-4..1e-2:log
     """
     # the cheap checks first: nobody should wait for torch to learn of a typo
     from pydantic import ValidationError
@@ -103,9 +136,21 @@ def run(
 
         run_analysis(chosen, ctx)
         return
+    if labelled is not None:
+        raise UsageError(
+            f"--labelled is for suites that give advice (which-augmentation); {chosen.name} scores the tasks of its columns."
+        )
+    from harness.cli.sweep import chosen_sweep, run_the_sweep
+
+    sweep = chosen_sweep(grids or [], random, spaces or [])
     overrides = parse_overrides(settings or [])
     numerics = {"device": device, "precision": precision, "checkpoint_every": checkpoint_every}
     numerics |= {name: overrides.pop(name) for name in Settings.model_fields if name in overrides}
+    try:
+        Settings(**numerics)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        raise UsageError(f"{'.'.join(map(str, detail['loc']))} = {detail['input']!r}: {detail['msg']}.") from None
     options = Options(
         language=language,
         corpus=corpus,
@@ -124,33 +169,41 @@ def run(
     from harness.runner import prepare, run_plan
     from harness.workbench import Workbench
 
-    specs = expand(chosen, options)
     bench, store = Workbench(), Store(results)
     reporter = Reporter(quiet=json_out == "-")
-    try:
-        with reporter.working("opening encoder, corpus and tasks"):
-            plan = prepare(specs, bench, store)
-    except ValidationError as error:
-        detail = error.errors()[0]
-        raise UsageError(f"{'.'.join(map(str, detail['loc']))} = {detail['input']!r}: {detail['msg']}.") from None
-    reporter.plan(plan, bench, store)
-    if dry_run:
-        _dry_run(plan, bench, json_out, reporter)
-        return
-    try:
-        with reporter:
-            summary = run_plan(
-                plan,
+    show = partial(_dry_run, bench=bench, store=store, json_out=json_out, reporter=reporter)
+    if sweep is not None:
+        with _resumable(reporter):
+            run_the_sweep(
+                chosen,
+                options,
+                sweep,
                 bench,
                 store,
+                reporter,
+                json_out=json_out,
+                dry_run=show if dry_run else None,
                 keep=keep.value,
                 jobs=jobs,
-                on_step=reporter.on_step,
-                on_event=reporter.on_event,
             )
-    except KeyboardInterrupt:
-        reporter.say(f"interrupted. Nothing that was finished is lost; continue with: {command()}")
-        raise typer.Exit(130) from None
+        return
+    specs = expand(chosen, options)
+    with reporter.working("opening encoder, corpus and tasks"):
+        plan = prepare(specs, bench, store)
+    reporter.plan(plan, bench, store)
+    if dry_run:
+        show(plan)
+        return
+    with _resumable(reporter), reporter:
+        summary = run_plan(
+            plan,
+            bench,
+            store,
+            keep=keep.value,
+            jobs=jobs,
+            on_step=reporter.on_step,
+            on_event=reporter.on_event,
+        )
     _finish(chosen, summary, store, json_out, reporter)
 
 
@@ -159,7 +212,21 @@ def command() -> str:
     return shlex.join(["augbench", *sys.argv[1:]])
 
 
-def _dry_run(plan: list[Planned], bench: Any, json_out: str | None, reporter: Reporter) -> None:
+@contextmanager
+def _resumable(reporter: Reporter) -> Iterator[None]:
+    """Say after an interruption how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        reporter.say(f"interrupted. Nothing that was finished is lost; continue with: {command()}")
+        raise typer.Exit(130) from None
+
+
+def _dry_run(plan: list[Planned], *, bench: Any, store: Any, json_out: str | None, reporter: Reporter) -> None:
+    from harness.cli.progress import in_words
+    from harness.cost import predict
+
+    predictions, total = predict(plan, bench, store)
     rows = [
         {
             "row": planned.cell.spec.row,
@@ -168,14 +235,22 @@ def _dry_run(plan: list[Planned], bench: Any, json_out: str | None, reporter: Re
             "run": planned.cell.train_id,
             "todo": planned.todo.step,
             "why": planned.todo.why,
+            "seconds": one.seconds,
+            "train_seconds": one.train,
+            "score_seconds": one.score,
+            "memory_mib": dict(one.memory_mib),
+            "sentences_per_second": one.rate,
+            "cost_from": one.basis,
             "config": planned.cell.spec.config,
         }
-        for planned in plan
+        for planned, one in zip(plan, predictions, strict=True)
     ]
     if json_out is not None:
-        write_out(json_out, json.dumps({"plan": rows}, ensure_ascii=False, indent=2) + "\n")
+        cost = asdict(total)
+        write_out(json_out, json.dumps({"plan": rows, "cost": cost}, ensure_ascii=False, indent=2) + "\n")
     if json_out != "-":
-        reporter.show_plan(plan, bench)
+        reporter.show_plan(plan, bench, predictions)
+        reporter.say(in_words(total))
 
 
 def _finish(suite: Any, summary: Summary, store: Any, json_out: str | None, reporter: Reporter) -> None:

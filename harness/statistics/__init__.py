@@ -31,7 +31,7 @@ from harness.statistics.kernels import MEASURES, Measure
 from harness.statistics.orders import OrderAgreement, kendall_tau_b, order_agreement, seed_draws
 from harness.statistics.paired import Difference, mcnemar, paired_accuracy, paired_bootstrap, paired_means
 from harness.statistics.proportions import wilson
-from harness.statistics.ranking import Ranked, Ranking, rank_draws, ranking
+from harness.statistics.ranking import Place, Ranked, Ranking, gaps_of, places, rank_draws, ranking
 from harness.statistics.resolution import resolvable, smallest_difference
 from harness.statistics.seeds import SeedSummary, over_seeds
 
@@ -48,6 +48,7 @@ __all__ = [
     "Measure",
     "Metric",
     "OrderAgreement",
+    "Place",
     "Ranked",
     "Ranking",
     "SeedSummary",
@@ -58,6 +59,7 @@ __all__ = [
     "difference_estimate",
     "draw_scores",
     "fixed_draws",
+    "gaps_of",
     "hierarchical_difference",
     "hierarchical_score",
     "holm",
@@ -69,6 +71,7 @@ __all__ = [
     "paired_bootstrap",
     "paired_means",
     "pearson",
+    "places",
     "rank_draws",
     "ranking",
     "resolvable",

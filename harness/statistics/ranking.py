@@ -42,6 +42,17 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a system stands: see the fields of `Ranked` of the same names."""
+
+    rank: int
+    rank_low: int
+    rank_high: int
+    p: float | None
+    tied_with_best: bool
+
+
+@dataclass(frozen=True)
 class Ranking:
     """Systems from best to worst, and the names of those whose score is undefined."""
 
@@ -107,40 +118,80 @@ def rank_draws(
     """Return the order of systems from the draws of their runs, all on the same resamples (also of an average of tasks)."""
     scores = {name: score_estimate(draws, level=level) for name, draws in systems.items()}
     values = {name: score.value for name, score in scores.items() if score.value is not None}
-    names = sorted(values, key=lambda name: (-values[name], name))
-    numbers = {name: (seeds or {}).get(name) for name in names}
-
-    def gap(name: str, other: str) -> Estimate:
-        """`name` minus `other`."""
-        return difference_estimate(
-            systems[other], systems[name], seeds_a=numbers[other], seeds_b=numbers[name], level=level
+    gaps = gaps_of({name: systems[name] for name in _order(values)}, seeds=seeds, level=level)
+    placed = places(values, {pair: gap.p for pair, gap in gaps.items()}, level=level, correction=correction)
+    best = next(iter(placed), "")
+    found = tuple(
+        Ranked(
+            name,
+            scores[name],
+            place.rank,
+            place.rank_low,
+            place.rank_high,
+            None if name == best else _negative(gaps[best, name]),
+            place.p,
+            place.tied_with_best,
         )
+        for name, place in placed.items()
+    )
+    return Ranking(found, tuple(name for name in systems if name not in values), correction, level)
 
-    gaps = {(a, b): gap(a, b) for i, a in enumerate(names) for b in names[i + 1 :]}
-    to_best = corrected([gaps[names[0], name].p for name in names[1:]], correction)
-    found = []
-    for place, name in enumerate(names):
+
+def gaps_of(
+    systems: Mapping[str, Draws], *, seeds: Mapping[str, Sequence[int]] | None = None, level: float = 0.95
+) -> dict[tuple[str, str], Estimate]:
+    """Return the difference of every two systems, first minus second, once per pair, in the order given."""
+    names = list(systems)
+    numbers = {name: (seeds or {}).get(name) for name in names}
+    return {
+        (a, b): difference_estimate(systems[b], systems[a], seeds_a=numbers[b], seeds_b=numbers[a], level=level)
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    }
+
+
+def places(
+    values: Mapping[str, float],
+    p: Mapping[tuple[str, str], float | None],
+    *,
+    level: float = 0.95,
+    correction: Correction = "holm",
+) -> dict[str, Place]:
+    """Return the places of systems from best to worst, from their scores and the p values of their differences.
+
+    values  name -> score;  p: uncorrected, under each pair of names in either order; a pair that is not there is not apart
+
+    p values are corrected for the systems given: of a part of them, those of the part.
+    """
+    names = _order(values)
+    known = {frozenset(pair): value for pair, value in p.items()}
+
+    def against(name: str, others: Sequence[str]) -> list[float | None]:
+        return corrected([known.get(frozenset((name, other))) for other in others], correction)
+
+    to_best = against(names[0], names[1:]) if names else []
+    found = {}
+    for at, name in enumerate(names):
         others = [other for other in names if other != name]
-        tests = [gaps.get((name, other)) or gaps[other, name] for other in others]
         better = worse = 0
-        for other, p in zip(others, corrected([test.p for test in tests], correction), strict=True):
-            apart = p is not None and p <= 1 - level
+        for other, value in zip(others, against(name, others), strict=True):
+            apart = value is not None and value <= 1 - level
             better += apart and values[other] > values[name]
             worse += apart and values[other] < values[name]
-        p_best = to_best[place - 1] if place else None
-        found.append(
-            Ranked(
-                name,
-                scores[name],
-                1 + sum(values[other] > values[name] for other in others),
-                1 + better,
-                len(names) - worse,
-                _negative(gaps[names[0], name]) if place else None,
-                p_best,
-                place == 0 or p_best is None or p_best > 1 - level,
-            )
+        p_best = to_best[at - 1] if at else None
+        found[name] = Place(
+            1 + sum(values[other] > values[name] for other in others),
+            1 + better,
+            len(names) - worse,
+            p_best,
+            at == 0 or p_best is None or p_best > 1 - level,
         )
-    return Ranking(tuple(found), tuple(name for name in systems if name not in values), correction, level)
+    return found
+
+
+def _order(values: Mapping[str, float]) -> list[str]:
+    """Names from best to worst."""
+    return sorted(values, key=lambda name: (-values[name], name))
 
 
 def _negative(gap: Estimate) -> Estimate:

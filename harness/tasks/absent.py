@@ -13,8 +13,8 @@ from typing import Any
 from harness.data import DataFolder
 from harness.data.readers import hash_rows
 from harness.errors import Skipped
-from harness.protocols import EncoderTask, Protocol, Task, TaskResult
-from harness.tasks.resolve import Splits
+from harness.protocols import EncoderTask, Protocol, Task, TaskOptions, TaskResult
+from harness.tasks.resolve import Splits, families, resolve_tasks
 
 
 class AbsentTask(EncoderTask):
@@ -72,3 +72,27 @@ def with_absent(
         )
         tasks[name] = {**tasks.get(name, {}), split or "test": make}
     return tasks
+
+
+def without_samples(
+    names: Sequence[str], samples: DataFolder, *, language: str, options: TaskOptions
+) -> tuple[Task, ...]:
+    """Return the tasks called `names` from a pack's samples; one that is known but has none is a recorded skip.
+
+    Raises UsageError on a name nobody knows, and DataError if sample files are malformed.
+    """
+    known = families(samples, language, options)
+    there = {name for family in known.values() for name in family.tasks}
+    elsewhere = {name for family in known.values() for name in family.known} - there
+    found: dict[str, Task] = {}
+    for given in names:
+        base, _, split = given.partition(":")
+        if base in elsewhere:
+            reason = f"the pack's samples hold no {base}; give --data DIR and --scale small."
+            protocol = Protocol("absent", 1, text=options.text, similarity="none")
+            absent = AbsentTask(base, split or "test", protocol, ("none", "all"), language=language, reason=reason)
+            found.setdefault(absent.id, absent)
+        else:
+            tasks = resolve_tasks([given], data=samples, language=language, options=options)
+            found |= {task.id: task for task in tasks if task.id not in found}
+    return tuple(found.values())

@@ -15,7 +15,7 @@ from harness.data.readers import hash_rows
 from harness.diagnostics.attention import WordAttention, negation_attention
 from harness.diagnostics.negation_words import negation_words
 from harness.errors import Skipped
-from harness.protocols import EncoderTask, LanguagePack, Protocol, Score, TaskOptions, TaskResult
+from harness.protocols import EncoderTask, LanguagePack, Protocol, Score, Task, TaskOptions, TaskResult
 from harness.provenance import code_digest, digest
 from harness.tasks.beside_sts import beside_sts, with_pack
 from harness.tasks.resolve import Family
@@ -87,7 +87,7 @@ def _result(seen: list[WordAttention], *, cut: int) -> TaskResult:
 def family(data: DataFolder, language: str, options: TaskOptions) -> Family:
     """Return a task for every STS set; `attention` stands for SICK-R where there is one, else for STS-B."""
 
-    def make(base: Any) -> AttentionTask:
+    def make(base: Any) -> Task:
         return with_pack(
             base, language, lambda pack: AttentionTask(base, pack), suffix="attention", main=AttentionTask.main
         )

@@ -125,7 +125,7 @@ def kmeans(vectors: Any, clusters: int) -> list[np.ndarray]:
     """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     def fit(state: int) -> np.ndarray:
         # OpenMP's limit belongs to the thread that sets it

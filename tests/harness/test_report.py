@@ -197,6 +197,13 @@ def test_what_must_not_be_compared_says_so(suite: Suite, run: RunOf) -> None:
     assert remarks(table(suite, run(scores={"A": 1.0}))) == []
 
 
+def test_a_transductive_row_is_marked(run: RunOf) -> None:
+    marked = parse_suite(SUITE.replace('label = "Other', 'transductive = true\nlabel = "Other').encode(), "mine.toml")
+    found = table(marked, run(encoder="bert-base-uncased"), run(SECOND))
+    assert remarks(found) == []
+    assert remarks(found, SECOND) == ["transductive: trained on the texts of the tests"]
+
+
 def test_an_unknown_published_value_is_an_error(suite: Suite, run: RunOf) -> None:
     with pytest.raises(UsageError, match="P T1"):
         build_table(suite, "small", {}, references=[])

@@ -65,6 +65,8 @@ def test_runs_score_and_are_not_done_twice(bench: FakeBench, store: Store, train
     assert record.score("A").predictions.tolist() == np.float32([0.1, 0.2, 0.3]).tolist()  # type: ignore[union-attr]
     assert not (record.folder / "checkpoint").exists()
     assert record.curves()[0]["value"] == 0.5
+    assert record.record.seconds["score"] > 0  # what a dry run predicts from
+    assert record.record.energy == {}  # nobody measured it
 
 
 def test_a_new_task_is_scored_with_the_kept_weights(bench: FakeBench, store: Store, trainer: Trainer) -> None:

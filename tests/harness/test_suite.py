@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import DataError, UsageError
-from harness.plan import expand
+from harness.plan import Options, expand
 from harness.published import lookup, published
 from harness.suite import PaperSettings, Suite, load_suite, parse_suite, suite_names
 
@@ -64,8 +64,6 @@ def test_shipped_suites_are_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", TRAINING)
 def test_shipped_suites_expand_at_every_scale(name: str) -> None:
-    from harness.plan import Options
-
     suite = load_suite(name)
     for scale in suite.scales:
         specs = expand(suite, Options(scale=scale, encoder="bert-base-uncased"))
@@ -96,6 +94,97 @@ def test_table9_says_what_the_paper_says() -> None:
             method = row.published.method
             assert lookup(published(), source="SDA T9", method=method, task="Avg").value == wanted.pop(row.label)
     assert not wanted
+
+
+def test_table8_shows_what_choosing_on_the_reported_split_hides() -> None:
+    suite = load_suite("sda-table8")
+    for scale in suite.scales:
+        columns = suite.columns_at(scale)
+        assert suite.select_on_at(scale) == columns[0].task  # chosen and reported on the same split
+        assert columns[1].note == "selection.last_score"
+        assert ":" not in (columns[2].task or ":")  # a test split
+
+
+STS_TABLES = {
+    "sda-table4-bert": {"SimCSE": 76.25, "PI": 78.86, "MV": 78.84, "DN": 78.33, "Ensemble": 78.57},
+    "sda-table4-roberta": {"SimCSE": 76.57, "PI": 79.35, "MV": 79.60, "DN": 79.21, "Ensemble": 79.37},
+    "sda-table5": {"SimCSE": 84.84, "PI": 87.09, "MV": 86.65, "DN": 86.32, "Ensemble": 86.59},
+    "sda-table6": {
+        "SimCSE": 76.57,
+        "MV, with negation": 79.60,
+        "MV, without negation": 78.16,
+        "Negation alone": 77.22,
+    },
+    "simcse-baselines": {
+        "SimCSE": 76.25,
+        "Whitening (avg_first_last)": 66.28,
+        "Untrained (avg_embed_last)": 56.70,
+        "Untrained (avg_first_last)": 60.73,
+    },
+}
+
+
+@pytest.mark.parametrize("name", STS_TABLES)
+def test_averages_are_those_the_papers_print(name: str) -> None:
+    suite, wanted = load_suite(name), dict(STS_TABLES[name])
+    for row in suite.rows:
+        if row.published and row.label in wanted:
+            where = row.published
+            found = lookup(published(), source=where.source, method=where.method, task="Avg", encoder=where.encoder)
+            assert found.value == wanted.pop(row.label)
+    assert not wanted
+    assert len([column for column in suite.columns if column.task]) == 7
+
+
+def test_table5_reads_the_last_two_layers_and_names_its_probe() -> None:
+    suite = load_suite("sda-table5")
+    assert (suite.probe_at("small"), suite.probe_at("paper")) == ("logreg", "senteval-mlp")
+    assert {row.settings["pooler"] for row in suite.rows if row.method == "sda"} == {"avg_top2"}
+    assert {spec.probe for spec in expand(suite, Options(scale="small", encoder="mini"))} == {"logreg"}
+
+
+def test_table6_changes_one_part_at_a_time() -> None:
+    rows = {row.label: row.settings for row in load_suite("sda-table6").rows if row.method == "sda"}
+    parts = {label: (s.get("proportion", 1.0) > 0, s.get("negation") != "none") for label, s in rows.items()}
+    assert parts == {
+        "MV, with negation": (True, True),
+        "MV, without negation": (True, False),
+        "Negation alone": (False, True),
+        "Neither, in SDA's frame": (False, False),
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in TRAINING if name.startswith("sda-")])
+def test_sda_suites_say_what_the_paper_measured_with(name: str) -> None:
+    suite = load_suite(name)
+    assert suite.paper_settings.sentences == (2_288_523 if name == "sda-table7" else 1_000_000)
+    family = suite.paper_settings.encoder_family
+    encoder = suite.scales["paper"].encoder
+    assert family is None or (encoder or "").rsplit("/", 1)[-1] == family
+    assert suite.paper_settings.text in (None, suite.text_at("paper"))
+    assert suite.paper_settings.probe in (None, suite.probe_at("paper"))
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_rows_of_a_table_have_the_same_budget(name: str) -> None:
+    suite = load_suite(name)
+    for scale in suite.scales:
+        specs = expand(suite, Options(scale=scale, encoder="mini"))
+        trained = [spec for spec in specs if "learning_rate" in spec.config]
+        seeds = {row: [s.seed for s in trained if s.row == row] for row in {s.row for s in trained}}
+        assert len({tuple(one) for one in seeds.values()}) == 1
+        assert len({(s.config["epochs"], s.config["max_steps"], s.config["select"]) for s in trained}) == 1
+
+
+@pytest.mark.parametrize(("family", "rate", "batch"), [("bert-base-uncased", 2e-5, 128), ("roberta-base", 1e-5, 64)])
+def test_table3_comes_by_name(family: str, rate: float, batch: int) -> None:
+    name = "sda-table4-bert" if family.startswith("bert") else "sda-table4-roberta"
+    specs = expand(load_suite(name), Options(scale="paper"))
+    found = [spec for spec in specs if spec.method == "sda"]
+    assert {spec.encoder for spec in found} == {family}
+    keys = ("learning_rate", "batch_size", "temperature", "margin", "epochs", "eval_every")
+    assert {tuple(spec.config[key] for key in keys) for spec in found} == {(rate, batch, 0.05, 0.5, 1, 250)}
+    assert {len([s for s in found if s.row == row]) for row in {s.row for s in found}} == {5}
 
 
 def test_the_sweeps_have_the_settings_their_labels_say() -> None:

@@ -137,3 +137,23 @@ def test_records_of_other_code_are_not_shown_unasked(cli: Callable[..., Result],
 def test_suites_are_listed_with_their_kind(cli: Callable[..., Result]) -> None:
     rows = {row["name"]: row["kind"] for row in json.loads(cli("ls", "suites", "--json")[1])}
     assert (rows["sda-table2"], rows["sda-jaccard"], rows["sda-table8"]) == ("coverage", "overlap", "training")
+
+
+# -- advice -----------------------------------------------------------------------------------------------------------
+def test_advice_needs_a_text_and_says_so_in_one_sentence(cli: Callable[..., Result], tmp_path: Path) -> None:
+    code, _, err = cli("run", "which-augmentation")
+    assert code == 2
+    assert "--corpus FILE" in err
+    few = tmp_path / "few.txt"
+    few.write_text("one line of a file\n" * 300, encoding="utf-8")
+    code, _, err = cli("run", "which-augmentation", "--corpus", str(few))
+    assert code == 1
+    assert "few.txt has 1 different lines" in err
+    assert "Traceback" not in err
+
+
+def test_labelled_pairs_are_for_advice_alone(cli: Callable[..., Result]) -> None:
+    for suite in ("quickstart", "sda-table2"):
+        code, _, err = cli("run", suite, "--labelled", "x.tsv")
+        assert code == 2
+        assert "--labelled" in err

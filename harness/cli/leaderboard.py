@@ -1,0 +1,40 @@
+"""`augbench leaderboard`: results folders in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def leaderboard(
+    results: Annotated[
+        list[Path] | None, typer.Option("--results", help="Results folder, only read; several are shown together.")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen at; 0.0.0.0 lets everybody on the network read.")
+    ] = "127.0.0.1",
+) -> None:
+    """Show results folders as a board: browse, compare, look into runs. Without --results: ./results.
+
+    Examples:
+
+      augbench leaderboard
+
+      augbench leaderboard --results mine --results theirs --port 8600
+    """
+    import os
+    import sys
+
+    from harness.board_server import ENVIRONMENT, command
+    from harness.errors import UsageError
+
+    absent = [folder for folder in results or () if not folder.expanduser().is_dir()]
+    if absent:
+        raise UsageError(f"the results folder {absent[0]} does not exist. Run a suite first: augbench run quickstart")
+    folders = os.pathsep.join(str(folder.expanduser().resolve()) for folder in results or ())
+    environment = {**os.environ, ENVIRONMENT: folders or os.environ.get(ENVIRONMENT, "")}
+    # in place of this process: who stops it stops the server
+    os.execve(sys.executable, [sys.executable, *command(host=host, port=port)], environment)

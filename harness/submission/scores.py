@@ -1,0 +1,131 @@
+"""Is a score's record what it claims to be: within all ranges, and do its predictions give its scores?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from harness.records import ScoreRecord, ScoreValue, eval_id
+from harness.statistics import AGGREGATIONS, METRICS, Aggregation, Metric, correlation
+from harness.submission.reading import names
+
+if TYPE_CHECKING:
+    import numpy as np
+
+#: by how much (points) a recomputed score may miss the stated one, by the precision of the predictions
+_TOLERANCE = {"<f4": 0.01, "<f2": 0.5}
+#: metrics that lie in a known range, × 100
+_RANGES = {
+    **dict.fromkeys(("spearman", "pearson", "mcc"), (-100.0, 100.0)),
+    **dict.fromkeys(("accuracy", "f1", "ap", "nmi"), (0.0, 100.0)),
+}
+_ROUNDING = 1e-6
+
+
+def problems(record: ScoreRecord) -> Iterator[str]:
+    """Yield what is wrong with a score's record."""
+    import numpy as np
+
+    yield from names(
+        [("task", record.task), ("split", record.split), ("protocol", record.protocol), ("language", record.language)]
+    )
+    yield from names([(f"groups[{n}]", name) for n, name in enumerate(record.groups)])
+    expected = eval_id(
+        embedder_sha=record.embedder_sha,
+        task_id=record.task_id,
+        language=record.language,
+        data_sha=record.data_sha,
+        protocol=record.protocol_fingerprint,
+    )
+    if expected != record.eval_id:
+        yield "eval_id is not that of its embedder, task, data and protocol: the record was changed"
+    stated = [(score.metric, score.aggregation) for score in record.scores]
+    if len(set(stated)) < len(stated):
+        yield "a score stands there twice"
+    if tuple(record.main) not in stated:
+        yield f"its main score {'/'.join(record.main)} is not among its scores"
+    for score in record.scores:
+        yield from _range(score)
+    for part in record.slices:
+        if part.value is not None and not math.isfinite(part.value):
+            yield f"slice {part.kind}/{part.part}: not a finite number"
+    try:
+        predictions, gold = record.predictions, record.gold
+    except ValueError as error:
+        yield str(error)
+        return
+    for name, values in (("predictions", predictions), ("gold", gold)):
+        if values is not None and not np.isfinite(values).all():
+            yield f"{name}: not a finite number among them"
+            return
+    if gold is not None and len(gold) != len(predictions):
+        yield f"{len(predictions):,} predictions for {len(gold):,} gold scores"
+    elif record.groups and (min(record.groups.values()) < 1 or sum(record.groups.values()) != len(predictions)):
+        yield f"groups have {sum(record.groups.values()):,} items, there are {len(predictions):,} predictions"
+    elif gold is not None:
+        yield from _not_reproduced(record, gold, predictions)
+
+
+def unchecked(record: ScoreRecord) -> str | None:
+    """Return why a record's main score cannot be computed again from its predictions, None if it can."""
+    metric, aggregation = record.main
+    if record.packed_gold is None:
+        return "no gold scores, so its score cannot be computed again"
+    if (metric in METRICS and aggregation in AGGREGATIONS) or (metric == "accuracy" and _classes(record)):
+        return None
+    return f"{metric}/{aggregation} does not follow from one stored number per item, so it is not computed again"
+
+
+def _range(score: ScoreValue) -> Iterator[str]:
+    name = f"{score.metric}/{score.aggregation}"
+    yield from names([("scores.metric", score.metric), ("scores.aggregation", score.aggregation)])
+    if not 0 <= score.items <= 20_000_000:
+        yield f"{name}: {score.items} items"
+    low, high = _RANGES.get(score.metric, (-math.inf, math.inf))
+    if score.value is not None and not (
+        math.isfinite(score.value) and low - _ROUNDING <= score.value <= high + _ROUNDING
+    ):
+        yield f"{name} is {score.value}, expected {low:g} to {high:g}"
+
+
+def _not_reproduced(record: ScoreRecord, gold: np.ndarray, predictions: np.ndarray) -> Iterator[str]:
+    """Every stated correlation, and the accuracy of predicted classes, against what the predictions give."""
+    tolerance = _TOLERANCE[record.predictions_dtype]
+    for score in record.scores:
+        name = f"{score.metric}/{score.aggregation}"
+        if score.metric in METRICS and score.aggregation in AGGREGATIONS:
+            try:
+                found = correlation(
+                    gold,
+                    predictions,
+                    metric=cast(Metric, score.metric),
+                    aggregation=cast(Aggregation, score.aggregation),
+                    groups=list(record.groups.values()) or None,
+                )
+            except ValueError as error:
+                yield f"{name}: {error}"
+                continue
+        elif score.metric == "accuracy" and score.aggregation == "all" and _classes(record):
+            found = 100.0 * float((gold == predictions).mean())
+        else:
+            continue
+        if score.items != len(predictions):
+            yield f"{name}: stated for {score.items:,} items, there are {len(predictions):,} predictions"
+        if found is None or score.value is None:
+            if (found is None) != (score.value is None):
+                yield f"{name} is stated as {_said(score.value)}, its predictions give {_said(found)}"
+        elif abs(found - score.value) > tolerance:
+            yield f"{name} is stated as {score.value:.4f}, its predictions give {found:.4f}"
+
+
+def _classes(record: ScoreRecord) -> bool:
+    """Whether the predictions are classes of the items (not similarities under a threshold)."""
+    import numpy as np
+
+    gold, predictions = record.gold, record.predictions
+    return gold is not None and len(predictions) > 0 and bool(np.isin(predictions, gold).all())
+
+
+def _said(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"
