@@ -207,9 +207,10 @@ def test_an_average_needs_every_one_of_its_tasks(tmp_path: Path) -> None:
     assert cells_of(scores, [(("STS12", "sts-original@1"), ("STS16", "sts-original@1"))]) == [{}]
 
 
-def test_places_are_those_of_the_ranking(tmp_path: Path) -> None:
+def test_places_are_those_of_the_ranking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
+    monkeypatch.setenv("AUGBENCH_CACHE", str(tmp_path / "cache"))  # nothing was computed before
     folder = write_board(tmp_path / "r")
     scores = refresh([folder]).scores
     scores = scores[scores["language"] == "english"]
