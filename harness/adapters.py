@@ -61,9 +61,11 @@ class SentenceTransformerEmbedder:
 
         total = hashlib.sha256(json.dumps(self.describe(), sort_keys=True).encode())
         total.update(repr(self.model).encode())
-        tokenizer = getattr(getattr(self.model, "tokenizer", None), "backend_tokenizer", None)
-        if tokenizer is not None:
-            total.update(tokenizer.to_str().encode())
+        tokenizer = getattr(self.model, "tokenizer", None)
+        if hasattr(tokenizer, "backend_tokenizer"):
+            from harness.encoder.vocabulary import tokenizer_text
+
+            total.update(tokenizer_text(tokenizer).encode())
         for name, tensor in sorted(self.model.state_dict().items()):
             total.update(f"{name}:{tuple(tensor.shape)}:{tensor.dtype}".encode())
             total.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())

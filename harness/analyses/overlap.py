@@ -222,7 +222,10 @@ def _tokenizer(encoder: str, pack: LanguagePack) -> Any:
 
 
 def _tokenizer_sha(tokenizer: Any) -> str:
-    return hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest()
+    # imported where a tokenizer is: words need no transformers
+    from harness.encoder.vocabulary import tokenizer_text
+
+    return hashlib.sha256(tokenizer_text(tokenizer).encode()).hexdigest()
 
 
 def _encoder_name(encoder: str | None) -> str:

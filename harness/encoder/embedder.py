@@ -22,6 +22,7 @@ from harness.encoder.encode import encode_rows
 from harness.encoder.heads import HEADS, make_head
 from harness.encoder.precision import choose_device, choose_precision
 from harness.encoder.text_encoder import Layout, TextEncoder, check_pooler, load_text_encoder
+from harness.encoder.vocabulary import tokenizer_text
 from harness.errors import EncoderError, UsageError
 from harness.mini import RANDOM
 from harness.seeds import derive
@@ -56,7 +57,7 @@ class TextEmbedder:
     def fingerprint(self) -> str:
         """sha256 over weights, tokenizer and everything else that changes the vectors (precision included)."""
         total = hashlib.sha256(json.dumps(self._settings(), sort_keys=True).encode())
-        total.update(self.encoder.vocabulary.tokenizer.backend_tokenizer.to_str().encode())
+        total.update(tokenizer_text(self.encoder.vocabulary.tokenizer).encode())
         parts = {"model": self.encoder.model, "head": self.encoder.head}
         for part, module in parts.items():
             for name, tensor in sorted(module.state_dict().items()) if module is not None else ():

@@ -9,6 +9,19 @@ from typing import Any
 import numpy as np
 
 
+def tokenizer_text(tokenizer: Any) -> str:
+    """Return everything that decides how a fast transformers tokenizer cuts texts, as JSON.
+
+    Truncation and padding are left out: they are arguments of each call, and the last call's would stay in the tokenizer.
+    """
+    from tokenizers import Tokenizer
+
+    plain = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+    plain.no_truncation()
+    plain.no_padding()
+    return str(plain.to_str())
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Special ids and size of a tokenizer. `special` are the ids an edit must never touch."""

@@ -59,6 +59,13 @@ def test_equal_texts_get_equal_vectors_in_order(tiny_encoder):
     np.testing.assert_allclose(vectors, alone, rtol=1e-4, atol=1e-5)
 
 
+def test_fingerprint_does_not_depend_on_what_was_encoded_before(tiny_encoder):
+    subject = TextEmbedder(load_text_encoder(str(tiny_encoder)), max_length=8, precision="fp32")
+    before = subject.fingerprint()
+    subject.encode(["a much longer sentence than eight tokens, which the tokenizer has to cut", "short"])
+    assert subject.fingerprint() == before
+
+
 def test_fingerprint_changes_with_everything_that_changes_vectors(tiny_encoder):
     base = embedder(tiny_encoder, "avg")
     seen = {base.fingerprint(), embedder(tiny_encoder, "cls").fingerprint()}
