@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -154,6 +154,21 @@ def expand(suite: Suite, options: Options | None = None, *, default_encoder: str
                 )
             )
     return specs
+
+
+def only_rows(suite: Suite, labels: Collection[str]) -> Suite:
+    """Return the suite with the rows of these labels (case aside), all where none is named.
+
+    Raises UsageError on a label that the suite does not have.
+    """
+    if not labels:
+        return suite
+    known = {row.label.casefold(): row.label for row in suite.rows}
+    for label in labels:
+        if label.casefold() not in known:
+            raise UsageError(f"suite {suite.name!r} has no row {label!r}. {registry.suggest(label, known.values())}")
+    wanted = {label.casefold() for label in labels}
+    return suite.model_copy(update={"rows": tuple(row for row in suite.rows if row.label.casefold() in wanted)})
 
 
 def method_class(name: str) -> type[Method]:

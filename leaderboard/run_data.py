@@ -57,6 +57,10 @@ def command(record: RunRecord) -> Command:
         remarks.append("The suite is none of this version's: give the path of its TOML file.")
     elif scale is None:
         remarks.append("The suite has no such scale in this version.")
+    if suite is None or any(row.label == spec.row for row in getattr(suite, "rows", ())):
+        words += ["--row", spec.row]
+    else:
+        remarks.append(f"The suite has no row {spec.row!r} in this version: the command runs every row with this seed.")
     if scale is None or _SAMPLE.get(scale.corpus, scale.corpus.rpartition("/")[2]) != spec.corpus.name:
         words += ["--corpus", spec.corpus.name]
         remarks.append("Corpus: the file's name as recorded; give the place where it lies.")
@@ -71,9 +75,6 @@ def command(record: RunRecord) -> Command:
         words += ["--keep", record.keep]
     if record.plumbing:
         remarks.append("It is marked as no result; a reason that was given with --plumbing has to be given again.")
-    remarks.append(
-        "It runs every row of the suite with this seed; what the results folder holds already is not run again."
-    )
     return Command(shlex.join(words), tuple(remarks))
 
 

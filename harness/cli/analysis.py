@@ -22,6 +22,7 @@ _FLAGS = {
     "encoder": "--encoder",
     "scale": "--scale",
     "seeds": "--seeds",
+    "rows": "--row",
     "settings": "--set",
     "jobs": "--jobs",
     "grids": "--grid",

@@ -55,6 +55,9 @@ def run(
     ] = None,
     scale: Annotated[Scale | None, typer.Option("--scale", help="Default: the suite's.")] = None,
     seeds: Annotated[str | None, typer.Option("--seeds", help="E.g. 0-4 or 0,3,7. Default: the scale's.")] = None,
+    rows: Annotated[
+        list[str] | None, typer.Option("--row", metavar="LABEL", help="Only this row of the table; repeatable.")
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -114,6 +117,8 @@ def run(
 
       augbench run sda-table8 --corpus my.txt --scale smoke --set learning_rate=1e-5 --dry-run
 
+      augbench run sda-table8 --row PI --row MV --seeds 3
+
       augbench run sda-table2 --corpus my.txt
 
       augbench run which-augmentation --corpus my.txt
@@ -126,7 +131,7 @@ def run(
     from pydantic import ValidationError
 
     from harness.errors import UsageError
-    from harness.plan import Options, parse_overrides, parse_seeds
+    from harness.plan import Options, only_rows, parse_overrides, parse_seeds
     from harness.settings import Settings
     from harness.suite import Suite, load_suite
 
@@ -140,6 +145,7 @@ def run(
         raise UsageError(
             f"--labelled is for suites that give advice (which-augmentation); {chosen.name} scores the tasks of its columns."
         )
+    chosen = only_rows(chosen, rows or [])
     from harness.cli.sweep import chosen_sweep, run_the_sweep
 
     sweep = chosen_sweep(grids or [], random, spaces or [])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
-from harness.plan import CorpusSpec, Options, RunSpec, expand, fill, parse_overrides, parse_seeds
+from harness.plan import CorpusSpec, Options, RunSpec, expand, fill, only_rows, parse_overrides, parse_seeds
 from harness.suite import Suite, parse_suite
 
 SUITE = """[suite]
@@ -55,6 +55,17 @@ def test_rows_times_seeds_in_order_and_anchors_once(suite: Suite) -> None:
         ("Crop", 2),
     ]
     assert len(plan(suite)) == 5
+
+
+def test_some_rows_only(suite: Suite) -> None:
+    everything = [row.label for row in suite.rows]
+    assert only_rows(suite, []) is suite
+    chosen = only_rows(suite, [everything[-1].upper(), everything[0]])
+    assert [row.label for row in chosen.rows] == [everything[0], everything[-1]]
+    whole = [spec for spec in expand(suite) if spec.row in (everything[0], everything[-1])]
+    assert expand(chosen) == whole
+    with pytest.raises(UsageError, match="has no row 'nothing'"):
+        only_rows(suite, ["nothing"])
 
 
 def test_later_settings_win(suite: Suite) -> None:

@@ -215,6 +215,11 @@ def test_the_command_can_be_parsed_again(tmp_path: Path) -> None:
     pairs = [words[n + 1] for n, word in enumerate(words) if word == "--set"]
     assert parse_overrides(pairs) == {"learning_rate": 3e-05, "pooler": "cls"}
     assert any("Encoder" in remark for remark in found.remarks)
+    assert "--row" not in words
+    assert any("no row" in remark for remark in found.remarks)
+    known = run_data.command(record.model_copy(update={"spec": spec.model_copy(update={"row": "PI, with negation"})}))
+    words = shlex.split(known.line)
+    assert words[words.index("--row") + 1] == "PI, with negation"
 
 
 def test_differences_are_what_differs(tmp_path: Path) -> None:
