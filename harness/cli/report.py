@@ -40,7 +40,7 @@ def report(
     ] = False,
     form: Annotated[Format, typer.Option("--format", help="text, md, csv, latex or json.")] = Format.text,
 ) -> None:
-    """Print the tables of a suite; without SUITE, list all runs.
+    """Print the tables of a suite; without SUITE, list all runs, or with --reproduction report on every suite that has some.
 
     Each table holds runs that share scale, language, corpus, encoder and settings. Numbers are mean ± standard deviation
     over seeds; published values stand in a column of their own.
@@ -63,7 +63,10 @@ def report(
         from harness.errors import UsageError
 
         if reproduction:
-            raise UsageError("--reproduction needs a suite: augbench report --reproduction SUITE.")
+            from harness.cli.reproduction import report_all_reproductions
+
+            report_all_reproductions(store, older=older, form=form.value)
+            return
         if form not in (Format.text, Format.json):
             raise UsageError(f"--format {form.value} needs a suite: augbench report SUITE --format {form.value}.")
         print_runs(store, as_json=form is Format.json)

@@ -366,7 +366,14 @@ def test_mistakes(call: Any, arguments: tuple[str, ...], suite: str | None, mess
         raise result.exception
 
 
-def test_a_suite_is_needed() -> None:
-    result = CliRunner().invoke(app, ["report", "--reproduction"])
-    with pytest.raises(UsageError, match="needs a suite"):
+def test_without_a_suite_all_that_have_runs_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text(SUITE, encoding="utf-8")
+    names = ["quickstart", "sda-table2", str(tmp_path / "mine.toml"), "sda-table9"]
+    monkeypatch.setattr("harness.suite.suite_names", lambda: names)
+    fill(tmp_path / "results", rows=("None (SimCSE)", "Better"), seeds=2)
+    arguments = ["report", "--reproduction", "--format", "json", "--results"]
+    found = json.loads(CliRunner().invoke(app, [*arguments, str(tmp_path / "results")]).stdout)
+    assert [one["suite"] for one in found] == ["mine", "mine"]
+    result = CliRunner().invoke(app, [*arguments, str(tmp_path / "nowhere")])
+    with pytest.raises(UsageError, match="name a suite to learn why"):
         raise result.exception  # type: ignore[misc]
