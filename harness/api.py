@@ -15,6 +15,7 @@ from harness.evaluation import Evaluation
 from harness.evaluation import evaluate as _evaluate
 from harness.languages import open_pack
 from harness.mini import NAME as MINI
+from harness.mini import encoder_folder
 from harness.plan import fill, method_class, preset_of
 from harness.protocols import Method, Task
 from harness.stages import Outcome, Settings, execute
@@ -37,8 +38,8 @@ def evaluate(
 ) -> Evaluation:
     """Score any encoder on tasks; every unique sentence is encoded once.
 
-    encoder  a folder or hub id (mean pooling unless AugBench saved it), an embedder, a `SentenceTransformer`, or any
-             callable texts -> array (n, d)
+    encoder  a folder or hub id (mean pooling unless AugBench saved it), `mini` for the language pack's own, an embedder, a
+             `SentenceTransformer`, or any callable texts -> array (n, d)
     tasks    names as on the command line (`sts`, `STS12`, `STS-B:dev`) or task objects
     data     data folder; default: the environment variable AUGBENCH_DATA, or the pack's samples for `SampleSTS`
     protocol `simcse`, `senteval`, `sda` or `mteb` fills the options of the tasks; `text` and `probe` go on top of it
@@ -55,6 +56,8 @@ def evaluate(
         resolved += resolve_tasks(sampled, data=DataFolder(pack.samples), language=pack.code, options=options)
     if rest := [name for name in wanted if name not in sampled]:
         resolved += resolve_tasks(rest, data=open_data(data), language=pack.code, options=options)
+    if isinstance(encoder, str):
+        encoder = encoder_folder(encoder, pack)
     return _evaluate(encoder, resolved, pack=pack, progress=progress)
 
 

@@ -14,7 +14,9 @@ _LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
 
 
 def evaluate(
-    encoder: Annotated[str, typer.Option("--encoder", metavar="PATH|ID", help="Model folder or hub id.")],
+    encoder: Annotated[
+        str, typer.Option("--encoder", metavar="PATH|ID", help="Model folder or hub id; mini: the language pack's own.")
+    ],
     pooling: Annotated[
         str | None,
         typer.Option(
@@ -106,18 +108,21 @@ def evaluate(
     from harness.encoder.settle import is_settled, settle_precision
     from harness.evaluation import evaluate as run
     from harness.evaluation import unique_sentences
+    from harness.mini import encoder_folder
 
+    pack = _pack(language)
+    location = encoder if pack is None else encoder_folder(encoder, pack)
     # a folder that AugBench saved brings its own pooler
-    own = (Path(encoder).expanduser() / "augbench.json").is_file()
+    own = (Path(location).expanduser() / "augbench.json").is_file()
     pooler = pooling or (None if own else wanted)
-    embedder: Any = open_embedder(encoder, pooler=pooler, max_length=max_length, precision=precision, device=device)
+    embedder: Any = open_embedder(location, pooler=pooler, max_length=max_length, precision=precision, device=device)
     if not is_settled(embedder):
         embedder = settle_precision(embedder, unique_sentences(resolved))
     if cache:
         from harness.vectorcache import CachedEmbedder
 
         embedder = CachedEmbedder(embedder)
-    result = run(embedder, resolved, pack=_pack(language), progress=sys.stderr.isatty())
+    result = run(embedder, resolved, pack=pack, progress=sys.stderr.isatty())
 
     stream = sys.stderr if json_out == "-" else sys.stdout
     console = Console(file=stream, width=None if stream.isatty() else _LOG_WIDTH)

@@ -57,6 +57,33 @@ def test_json_on_standard_output_is_all_there_is(tiny_encoder, data):
     assert "Parts" in result.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "chinese"])
+def test_the_packs_own_encoder_has_a_name(data, tmp_path, language):
+    sets = data if language == "en" else tmp_path
+    if sets is tmp_path:
+        (tmp_path / "sts" / "zh" / "Parts").mkdir(parents=True)
+        (tmp_path / "sts" / "zh" / "Parts" / "test.tsv").write_text(
+            "1\t一只猫\t一只狗\n4\t下雨了\t正在下雨\n2\t走\t跑\n"
+        )
+    result = call(
+        "--encoder",
+        "mini",
+        "--language",
+        language,
+        "--tasks",
+        "Parts",
+        "--data",
+        sets,
+        "--json",
+        "-",
+        "--precision",
+        "fp32",
+    )
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["encoder"] == "mini"
+
+
 def test_the_table_shows_the_rounded_scores_and_a_complete_average(tiny_encoder, data, tmp_path):
     target = tmp_path / "scores.json"
     result = call("--encoder", tiny_encoder, "--tasks", "Parts,Split,Split:dev", "--data", data, "--json", target)
