@@ -35,8 +35,9 @@ def command(*, host: str, port: int) -> list[str]:
         **_flat(tomllib.loads((folder / "theme.toml").read_text(encoding="utf-8"))),
     }
     return [
+        "-P",  # a folder called `leaderboard` where the command was given is not the package
         "-m",
-        "streamlit",
+        "leaderboard",
         "run",
         str(folder / "app.py"),
         *(f"--{name}={_text(value)}" for name, value in settings.items()),

@@ -58,7 +58,7 @@ def items(frame: pd.DataFrame, *, kind: str, a: str, b: str, graded: bool) -> al
     scale = alt.Scale(domain=[0, 100])
     shown: dict[str, Any] = {}
     if graded:
-        shown["color"] = alt.Color("gold:Q", scale=alt.Scale(scheme="viridis"), title="gold score")
+        shown["color"] = alt.Color("gold:Q", scale=_shades(), title="gold score")
     point = (
         alt.Chart(frame)
         .mark_circle(size=26, opacity=0.55, color=PALETTE[0])
@@ -138,7 +138,7 @@ def plane(frame: pd.DataFrame) -> alt.Chart:
     without = base.transform_filter("!isValid(datum.score)")
     layers.append(without.mark_point(size=70, color=NEUTRAL, strokeWidth=2).encode(x=x, y=y, tooltip=tips))
     if frame["score"].notna().any():
-        colour = alt.Color("score:Q", scale=alt.Scale(scheme="viridis", zero=False), title="score after training")
+        colour = alt.Color("score:Q", scale=_shades(zero=False), title="score after training")
         with_score = base.transform_filter("isValid(datum.score)")
         layers.append(with_score.mark_circle(size=170, opacity=1).encode(x=x, y=y, color=colour, tooltip=tips))
     layers.append(
@@ -265,6 +265,13 @@ def _labels() -> Any:
     import altair as alt
 
     return alt.Axis(labelLimit=_LABEL, labelOverlap=False)
+
+
+def _shades(**options: Any) -> Any:
+    """Viridis without its ends, which are hardly seen on black and on white."""
+    import altair as alt
+
+    return alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.2, 0.93]), **options)
 
 
 def _top() -> Any:

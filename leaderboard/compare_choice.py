@@ -12,20 +12,18 @@ from leaderboard.compare_data import Method
 if TYPE_CHECKING:
     import pandas as pd
 
-_METHODS, _RUNS = "methods", "single runs"
+_METHODS, _RUNS = "methods", "runs"
 _MOST_CHOICES = 2000
 
 
 def choose(done: pd.DataFrame) -> tuple[Method, Method] | None:
     """The two to compare, from the filters; None if there is nothing to choose."""
-    what = state.segment(
-        "Compare", [_METHODS, _RUNS], "what", titles=lambda name: {"runs": "single runs"}.get(name, name)
-    )
+    what = state.segment("Compare", {_METHODS: "methods", _RUNS: "single runs"}, "what")
     settings = parts.setting_names(done)
     left, middle, right = st.columns([1, 1, 1])
     given = {key: state.given(key) for key in ("a", "b")}
     with left:
-        setting = parts.pick(
+        setting = state.one(
             "Trained with",
             settings,
             "setting",
@@ -46,9 +44,9 @@ def choose(done: pd.DataFrame) -> tuple[Method, Method] | None:
         options = dict(list(options.items())[:_MOST_CHOICES])
     names = list(options)
     with middle:
-        a = parts.pick("A", options, "a", default=_default(here, names))
+        a = state.one("A", options, "a", default=_default(here, names))
     with right:
-        b = parts.pick("B", {name: title for name, title in options.items() if name != a}, "b")
+        b = state.one("B", {name: title for name, title in options.items() if name != a}, "b")
     if a is None or b is None:
         return None
     found = _method(here, a, what, options[a]), _method(here, b, what, options[b])

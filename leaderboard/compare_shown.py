@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from harness.errors import AugBenchError
-from leaderboard import charts, compare_items, parts, style
+from leaderboard import charts, compare_items, data, parts, style
 from leaderboard.compare_data import Method, TaskDifference
 
 
@@ -61,6 +61,9 @@ def _disagreement(found: compare_items.Items, ranked: bool) -> None:
     )
     if reason is not None:
         st.caption(":material/info: Item numbers only: " + style.plain(reason))
+        if not data.knows_texts():
+            st.caption("Records hold no sentences. With the data folder the board shows them:")
+            parts.command(data.command("--data", "DATA_FOLDER"))
     st.caption(
         f"Numbers are {found.kind}; *closer* says whose is nearer to the gold score's."
         if ranked

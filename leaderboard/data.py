@@ -12,6 +12,7 @@ of them is opened once per process and shared by all pages and readers; `reload`
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from harness.board_server import ENVIRONMENT
+from harness.data.folder import ENVIRONMENT as DATA
 from harness.errors import AugBenchError
 from harness.index import Index, open_index
 from harness.published import Published, published
@@ -44,6 +46,18 @@ def missing() -> tuple[Path, ...]:
     """Return the folders that were asked for and are not there."""
     asked = (Path(name).expanduser() for name in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if name)
     return tuple(path for path in asked if not path.is_dir())
+
+
+def knows_texts() -> bool:
+    """Return whether a data folder was named, from which sentences can be read."""
+    return bool(os.environ.get(DATA))
+
+
+def command(*options: str) -> str:
+    """Return the command that opens these results again, with further options."""
+    asked = os.environ.get(ENVIRONMENT)
+    shown = [word for path in folders() for word in ("--results", str(path))] if asked else []
+    return shlex.join(["augbench", "leaderboard", *shown, *options])
 
 
 def index() -> Index:

@@ -25,8 +25,9 @@ MAX_CHARACTERS = 400
 MAX_DRAWN = 60
 #: seeds tried before an operator counts as not applicable
 SEEDS = 10
-#: displaCy's distance of words and of lines, in pixels, and how many sentences of a text are drawn
-_DISTANCE, _LINE, _MOST_TREES = 96, 30, 8
+#: displaCy's distance of words (a sixth of it is that of arcs, into which a label must fit) and of lines, in pixels, and how
+#: many sentences of a text are drawn
+_DISTANCE, _LINE, _MOST_TREES = 116, 30, 8
 Mark = Literal["same", "inserted", "deleted"]
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.formats import escape_latex, escape_markdown, harmless
+
+#: a number, or mean, spread and mark as `Cell.text` writes them
+_SCORE = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?( ± [0-9]+\.[0-9]+)?( [●○])?")
+_BREAKS = re.compile("[\0\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,12 @@ def as_csv(grids: Sequence[Grid]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     several = len(grids) > 1
     titles = list(dict.fromkeys(title for grid in grids for title in grid.titles))
-    writer.writerow([harmless(title) for title in ([*(["Setting"] if several else []), *titles])])
+    writer.writerow([_cell(title) for title in ([*(["Setting"] if several else []), *titles])])
     for grid in grids:
         for row in grid.rows:
             cells = dict(zip(grid.titles, row, strict=True))
             texts = [cells.get(title, "") for title in titles]
-            writer.writerow([safe(text) for text in ([*([grid.heading] if several else []), *texts])])
+            writer.writerow([_cell(text) for text in ([*([grid.heading] if several else []), *texts])])
     return out.getvalue()
 
 
@@ -47,10 +52,10 @@ def as_markdown(grids: Sequence[Grid]) -> str:
         out += [
             f"### {escape_markdown(grid.heading)}",
             "",
-            _pipes(map(escape_markdown, grid.titles)),
+            _pipes(grid.titles),
             f"|{'|'.join(rule)}|",
         ]
-        out += [_pipes(map(escape_markdown, row)) for row in grid.rows]
+        out += [_pipes(row) for row in grid.rows]
         out.append("")
     return "\n".join(out)
 
@@ -66,20 +71,21 @@ def as_latex(grids: Sequence[Grid]) -> str:
 
 
 def safe(text: str) -> str:
-    """Return a cell's text such that a spreadsheet does not compute it; a plain number stays a number."""
-    try:
-        float(text)
-    except ValueError:
-        return harmless(text)
-    return text
+    """Return a cell's text such that a spreadsheet does not compute it; a plain number, or a score as we write it, stays."""
+    return text if _SCORE.fullmatch(text) else harmless(text)
+
+
+def _cell(text: str) -> str:
+    """A text on one line: a lone carriage return would begin a row to some readers of CSV."""
+    return safe(_BREAKS.sub(" ", text))
 
 
 def _pipes(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    return "| " + " | ".join(escape_markdown(safe(cell)) for cell in cells) + " |"
 
 
 def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(_latex(cell) for cell in cells) + r" \\"
+    return " & ".join(_latex(safe(cell)) for cell in cells) + r" \\"
 
 
 def _latex(text: str) -> str:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from harness.formats import harmless
 from leaderboard import style
 from leaderboard.columns import Column
-from leaderboard.exports import Grid
+from leaderboard.exports import Grid, safe
 from leaderboard.table import PUBLISHED, Line, shares
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ FACTS = ("Seeds", "Rank", "Method", "Suite", "Pooler", "Seconds", "Memory (MiB)"
 #: facts that stand in front of the scores
 _FRONT = ("Seeds", "Rank", "Method", "Suite", "Pooler")
 _WHOLE = ("Seeds", "Seconds", "Memory (MiB)")
-_NAME, _LAYER, _SOURCE = "Row", "Layer", "Source"
+_NAME, _LAYER, _SOURCE, _REMARKS = "Row", "Layer", "Source", "Remarks"
 
 
 def grid_of(lines: Sequence[Line], columns: Sequence[Column], facts: Sequence[str], *, heading: str) -> Grid:
@@ -31,17 +30,19 @@ def grid_of(lines: Sequence[Line], columns: Sequence[Column], facts: Sequence[st
     A column `Layer` tells measured from published rows where there are both, or only published ones.
     """
     printed = any(line.kind == PUBLISHED for line in lines)
+    # remarks are asked for in case there are any
+    facts = [fact for fact in facts if fact != _REMARKS or any(_fact(line, fact) for line in lines)]
     front = [fact for fact in _FRONT if fact in facts]
     back = [fact for fact in FACTS if fact in facts and fact not in _FRONT]
     layer = [_LAYER, _SOURCE] if printed else []
-    titles = [_NAME, *layer, *front, *(column.title for column in columns), *back]
+    titles = [_NAME, *layer, *front, *_titles(columns), *back]
     scores = range(1 + len(layer) + len(front), 1 + len(layer) + len(front) + len(columns))
     rows = []
     for line in lines:
         cells = [line.cells[number].text() if number in line.cells else "" for number in range(len(columns))]
         marks = [line.kind, _fact(line, _SOURCE)] if printed else []
         texts = [line.label, *marks, *(_fact(line, fact) for fact in front), *cells]
-        rows.append(tuple(map(_safe, [*texts, *(_fact(line, fact) for fact in back)])))
+        rows.append(tuple(map(safe, [*texts, *(_fact(line, fact) for fact in back)])))
     numeric = frozenset([*scores, *(at for at, title in enumerate(titles) if title in _WHOLE)])
     return Grid(heading, tuple(titles), tuple(rows), numeric)
 
@@ -62,6 +63,8 @@ def styled(grid: Grid, lines: Sequence[Line], columns: Sequence[Column]) -> tupl
     measured = {at: line for at, line in enumerate(lines) if line.kind != PUBLISHED}
     for at, title in enumerate(grid.titles):
         css[title] = list(quiet)
+        if title == _NAME:
+            css[title] = [style.strong()] * len(lines)
         shown = [row[at] for row in grid.rows]
         if at not in grid.numeric:
             values[title] = [text or None for text in shown]
@@ -99,12 +102,30 @@ def _settings(grid: Grid, columns: Sequence[Column], first: int) -> dict[str, An
         if at in grid.numeric and title not in _WHOLE:
             column = columns[at - first]
             config[title] = st.column_config.NumberColumn(
-                help=style.plain(f"{column.metric} × 100; " + ", ".join(f"{t} {m}" for t, m in column.parts))
+                width=_width([title, *(row[at] for row in grid.rows)]),
+                help=style.plain(f"{column.metric} × 100; " + ", ".join(f"{t} {m}" for t, m in column.parts)),
             )
     config["Rank"] = st.column_config.TextColumn(help="Place in the column the table is sorted by (95 % interval)")
     config["Seconds"] = st.column_config.NumberColumn(help="Wall-clock of a run, mean over the seeds")
     config["Memory (MiB)"] = st.column_config.NumberColumn(help="Peak memory, the largest of the runs")
     return {title: setting for title, setting in config.items() if title in grid.titles}
+
+
+def _width(texts: Sequence[str]) -> int:
+    """Pixels that the longest text takes: Streamlit measures the number, not the text that is shown for it."""
+    return min(240, 28 + 7 * max(map(len, texts)))
+
+
+def _titles(columns: Sequence[Column]) -> list[str]:
+    """Titles of scores that differ from all others: a stranger's task may be called `Rank`, or as another one."""
+    found: list[str] = []
+    for column in columns:
+        title = safe(column.title)
+        number, new = 2, title
+        while new in found or new in (_NAME, _LAYER, _SOURCE, *FACTS):
+            new, number = f"{title} ({number})", number + 1
+        found.append(new)
+    return found
 
 
 def _fact(line: Line, name: str) -> str:
@@ -118,14 +139,6 @@ def _fact(line: Line, name: str) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
     return str(value)
-
-
-def _safe(text: str) -> str:
-    try:
-        float(text)
-    except ValueError:
-        return harmless(text)
-    return text
 
 
 def _number(value: object) -> float | None:

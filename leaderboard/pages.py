@@ -43,9 +43,20 @@ def show(first: str = "board") -> None:
     chosen.run()
 
 
-def _renderer(name: str) -> Callable[[], None]:
-    def render() -> None:
-        import_module(f"leaderboard.views.{name}").render()
+def render(name: str) -> None:
+    """Show a page, and put the view that was chosen on it into the URL."""
+    from leaderboard import state
 
-    render.__name__ = name
-    return render
+    state.begin(name)
+    try:
+        import_module(f"leaderboard.views.{name}").render()
+    finally:
+        state.write()
+
+
+def _renderer(name: str) -> Callable[[], None]:
+    def shown() -> None:
+        render(name)
+
+    shown.__name__ = name
+    return shown

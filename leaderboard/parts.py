@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from leaderboard import state, style
+from leaderboard import style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,44 +35,14 @@ def table(
     )
 
 
-def pick(
-    label: str,
-    options: Mapping[str, str],
-    key: str,
-    *,
-    default: str | None = None,
-    optional: bool = False,
-    help: str | None = None,
-) -> str | None:
-    """Return the chosen name of `options` (name -> what a reader sees); None if there is none, or none is chosen.
-
-    The URL holds the name and not what is seen (which widgets bound by `state` would put there), so that links can be made
-    by whoever knows the name. A name in the URL that is no option is not looked at.
-    """
-    names = list(options)
-    start = next((name for name in (state.given(key), default) if name in options), None)
-    index = names.index(start) if start is not None else (None if optional or not names else 0)
-    found = st.selectbox(
-        label, names, index=index, key=f"pick-{key}", format_func=lambda name: options.get(name, ""), help=help
-    )
-    if found is None or found not in options:
-        st.query_params.pop(key, None)
-        return None
-    st.query_params[key] = found
-    return str(found)
-
-
-def numbers(names: Iterable[str], form: str = "%.2f") -> dict[str, Any]:
-    """Return the settings of columns that hold numbers, for `table`."""
-    return {name: st.column_config.NumberColumn(format=form) for name in names}
-
-
 def setting_names(runs: pd.DataFrame) -> dict[str, str]:
-    """Return the settings of the index's runs (or scores) with a name for each, those with most systems first.
+    """Return the settings of the index's runs (or scores) with a name for each: results before plumbing, most systems first.
 
     A setting is what runs share that may be compared: language, scale, encoder, text.
     """
-    counts = runs.groupby("setting")["system"].nunique().sort_values(ascending=False, kind="stable")
+    grouped = runs.assign(result=runs["plumbing"].isna() & runs["encoder_sha"].notna()).groupby("setting")
+    counts = grouped.agg(result=("result", "any"), systems=("system", "nunique"))
+    counts = counts.sort_values(["result", "systems"], ascending=False, kind="stable")
     # a method without an encoder stands in the settings of all encoders: it does not name one
     first = (
         runs.sort_values("encoder_sha", na_position="last", kind="stable")

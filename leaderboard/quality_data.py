@@ -30,7 +30,8 @@ SWEEPS: Mapping[str, tuple[str, str]] = {
     "sda-figure5b": ("margin", "margin δ of the negation"),
 }
 ATTENTION = "negation-attention@"
-MEAN = "mean of the test tasks"
+#: in place of a task: the mean of the test tasks
+MEAN = "mean"
 #: files of analyses larger than this are no records of ours
 _MOST_BYTES = 32 * 1024**2
 

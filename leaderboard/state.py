@@ -1,94 +1,149 @@
 """What of a view stands in its URL?
 
-Everything a reader chose, so that a link shows what its sender saw; nothing a reader typed. Every widget made here is bound
-to a query parameter named by its key: the URL changes with the widget, and a URL opens with the widget set. Values that are
-no option (an old link, a hostile one) are dropped by Streamlit, never shown. In the URL stands what a reader sees of an
-option: with `titles`, the title.
+Everything a reader chose, so that a link shows what its sender saw; nothing a reader typed. A query parameter holds the plain
+name of an option and never the words on the screen, so that whoever knows the name can make a link. Names that are no option
+(an old link, a hostile one) are dropped, never shown.
+
+A widget takes its value from the URL when its page is opened and when the reader goes back or forward; otherwise it keeps
+its own. `write` puts what was chosen into the URL at once, at the end of a page: one step back is one step back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 #: where a run is looked at: the query parameter of the Run page
 RUN = "run"
+_PAGE, _PENDING = "view-of", "view-to-write"
+Options = Sequence[str] | Mapping[Any, str]
 
 
 def many(
     label: str,
-    options: Sequence[str],
+    options: Options,
     key: str,
     *,
     default: Iterable[str] = (),
-    titles: Callable[[str], str] = str,
     help: str | None = None,
     placeholder: str | None = "all",
 ) -> list[str]:
-    """Return what is chosen of several options; none chosen means all of them to every filter here."""
-    chosen = [option for option in default if option in options]
-    found = st.multiselect(
-        label,
-        options,
-        default=chosen or None,  # with a default, even an empty one, Streamlit warns of every value from the URL
-        key=key,
-        format_func=titles,
-        help=help,
-        placeholder=placeholder,
-        bind="query-params",
+    """Return what is chosen of several options; none chosen means all of them to every filter here.
+
+    options  names, or name -> what a reader sees;  default: what a view without the parameter shows
+    """
+    first = [name for name in default if name in options]
+    widget = _widget(key)
+    if _opened(widget):
+        # an empty parameter is a choice, too: nothing of it
+        st.session_state[widget] = _valid(_parameters(key), options) if key in st.query_params else first
+    elif set(st.session_state[widget]) - set(options):
+        st.session_state[widget] = _valid(st.session_state[widget], options)
+    found = list(
+        st.multiselect(
+            label, list(options), key=widget, format_func=_titles(options), help=help, placeholder=placeholder
+        )
     )
-    return list(found)
+    _keep(key, None if sorted(found) == sorted(first) else found or [""])
+    return found
 
 
 def one(
     label: str,
-    options: Sequence[str],
+    options: Options,
     key: str,
     *,
     default: str | None = None,
-    titles: Callable[[str], str] = str,
-    help: str | None = None,
     optional: bool = False,
+    help: str | None = None,
 ) -> str | None:
-    """Return the one chosen option; None if there are none, or if `optional` and nothing is chosen."""
-    index = options.index(default) if default in options else (None if optional else 0)
-    return st.selectbox(
+    """Return the chosen name of the options (see `many`); None if there are none, or if `optional` and none is chosen.
+
+    default  what is chosen where the URL says nothing (else the first). As it may be another one when the results have
+             grown, the URL always says what is chosen.
+    """
+    names, widget = list(options), _widget(key)
+    if _opened(widget) or st.session_state[widget] not in (*names, *([None] if optional else [])):
+        start = next((name for name in (given(key), default) if name in names), None)
+        st.session_state[widget] = start if start is not None or optional or not names else names[0]
+    found = st.selectbox(
         label,
-        options,
-        index=index if options else None,
-        key=key,
-        format_func=titles,
+        names,
+        index=None if optional or not names else 0,
+        key=widget,
+        format_func=_titles(options),
         help=help,
-        bind="query-params",
     )
+    _keep(key, None if found is None else [found])
+    return found
 
 
-def segment(
-    label: str, options: Sequence[str], key: str, *, default: str | None = None, titles: Callable[[str], str] = str
-) -> str:
-    """Return the chosen one of a few options that are all in view; one is always chosen."""
-    first = default if default is not None and default in options else options[0]
-    found = st.segmented_control(
-        label, options, default=first, key=key, format_func=titles, required=True, bind="query-params"
-    )
-    return found or first
+def segment(label: str, options: Options, key: str) -> str:
+    """Return the chosen one of a few options that are all in view (the first unless the URL says otherwise)."""
+    names, widget = list(options), _widget(key)
+    if _opened(widget) or st.session_state[widget] not in names:
+        st.session_state[widget] = next((name for name in (given(key),) if name in names), names[0])
+    found = st.segmented_control(label, names, key=widget, format_func=_titles(options), required=True) or names[0]
+    _keep(key, None if found == names[0] else [found])
+    return found
 
 
 def flag(label: str, key: str, *, default: bool = False, help: str | None = None) -> bool:
-    """Return whether a switch is on."""
-    return st.toggle(label, value=default, key=key, help=help, bind="query-params")
+    """Return whether a switch is on (`true` or `false` in the URL)."""
+    widget = _widget(key)
+    if _opened(widget):
+        st.session_state[widget] = {"true": True, "false": False}.get((given(key) or "").lower(), default)
+    found = bool(st.toggle(label, key=widget, help=help))
+    _keep(key, None if found == default else [str(found).lower()])
+    return found
 
 
-def parameters(**changed: Any) -> dict[str, Any]:
-    """Return the query parameters of the present view with some changed (None takes one away): for a link to it."""
-    now: dict[str, Any] = {key: st.query_params.get_all(key) for key in st.query_params}
-    now.update(changed)
-    return {key: value for key, value in now.items() if value not in (None, [], "")}
+def write() -> None:
+    """Put into the URL what was chosen since the page began; what it says already is not written again."""
+    pending: dict[str, list[str] | None] = st.session_state.pop(_PENDING, {})
+    now = {key: st.query_params.get_all(key) for key in st.query_params}
+    wanted = {key: values for key, values in (now | pending).items() if values is not None}
+    if wanted != now:
+        st.query_params.from_dict(wanted)
 
 
 def given(key: str) -> str | None:
-    """Return a query parameter that no widget is bound to, cut to a length an id or a name can have; None if absent."""
+    """Return a query parameter, cut to a length that an id or a name can have; None if it is absent or empty."""
     value = st.query_params.get(key)
     return value[:200] if value else None
+
+
+def begin(page: str) -> None:
+    """Say which page begins: the widgets of two pages are never taken for each other."""
+    st.session_state[_PAGE] = page
+    st.session_state.pop(_PENDING, None)
+
+
+def _widget(key: str) -> str:
+    return f"{st.session_state.get(_PAGE, 'page')}-{key}"
+
+
+def _opened(widget: str) -> bool:
+    """Whether the URL decides: the widget is new on this page, or the reader went back or forward."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    return widget not in st.session_state or bool(getattr(context, "is_history_navigation", False))
+
+
+def _parameters(key: str) -> list[str]:
+    return [value for value in st.query_params.get_all(key) if value]
+
+
+def _valid(values: Iterable[str], options: Options) -> list[str]:
+    return [name for name in dict.fromkeys(values) if name in options]
+
+
+def _titles(options: Options) -> Any:
+    return (lambda name: options.get(name, name)) if isinstance(options, Mapping) else str
+
+
+def _keep(key: str, values: list[str] | None) -> None:
+    st.session_state.setdefault(_PENDING, {})[key] = values

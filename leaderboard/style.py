@@ -14,6 +14,8 @@ from harness.formats import escape_markdown
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C00", "#7F7F7F")
 #: texts of published rows, on light and on dark ground
 _PRINTED = ("#8a5200", "#e0a040")
+#: texts that are read through the 60 % with which a pinned column is drawn
+_STRONG = ("#000000", "#ffffff")
 #: the one blue of shaded cells, as red, green, blue
 _BLUE = (0, 114, 178)
 
@@ -24,7 +26,14 @@ _CSS = """
 h1 { font-size: 1.6rem !important; padding-bottom: .2rem !important; }
 h2 { font-size: 1.25rem !important; } h3 { font-size: 1.05rem !important; padding-bottom: .1rem !important; }
 .ab-muted { opacity: .72; font-size: .86rem; }
-@media (max-width: 640px) { .block-container { padding-left: .8rem; padding-right: .8rem; } }
+.ab-view { border-top: 1px solid rgba(128,128,128,.28); padding: .45rem 0; display: grid; gap: .15rem .9rem;
+  grid-template-columns: minmax(6.5rem, 11rem) 1fr auto; line-height: 1.6; overflow-wrap: anywhere; }
+.ab-view > code { align-self: start; }
+@media (max-width: 640px) {
+  .block-container { padding-left: .8rem; padding-right: .8rem; }
+  .ab-view { grid-template-columns: 1fr auto; }
+  .ab-view > code { grid-column: 1; } .ab-view > .ab-text { grid-row: 2; grid-column: 1 / -1; }
+}
 </style>
 """
 
@@ -59,6 +68,11 @@ def shade(share: float | None) -> str:
 def printed() -> str:
     """Return the CSS of the text of published rows."""
     return f"color: {_PRINTED[dark()]}"
+
+
+def strong() -> str:
+    """Return the CSS of the texts of a pinned column."""
+    return f"color: {_STRONG[dark()]}"
 
 
 def dark() -> bool:

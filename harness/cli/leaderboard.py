@@ -12,23 +12,35 @@ def leaderboard(
     results: Annotated[
         list[Path] | None, typer.Option("--results", help="Results folder, only read; several are shown together.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Data folder, only read: the sentences behind the items of Compare. Default: AUGBENCH_DATA.",
+        ),
+    ] = None,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen at; 0.0.0.0 lets everybody on the network read.")
     ] = "127.0.0.1",
 ) -> None:
-    """Show results folders as a board: browse, compare, look into runs. Without --results: ./results.
+    """Show results folders as a board: browse, compare, look into runs.
+
+    Without --results: ./results if it is there, else the records that come with AugBench.
 
     Examples:
 
       augbench leaderboard
 
-      augbench leaderboard --results mine --results theirs --port 8600
+      augbench leaderboard --results mine --results theirs --data DATA --port 8600
     """
     import os
     import sys
 
     from harness.board_server import ENVIRONMENT, command
+    from harness.data import open_data
+    from harness.data.folder import ENVIRONMENT as DATA
     from harness.errors import UsageError
 
     absent = [folder for folder in results or () if not folder.expanduser().is_dir()]
@@ -36,5 +48,7 @@ def leaderboard(
         raise UsageError(f"the results folder {absent[0]} does not exist. Run a suite first: augbench run quickstart")
     folders = os.pathsep.join(str(folder.expanduser().resolve()) for folder in results or ())
     environment = {**os.environ, ENVIRONMENT: folders or os.environ.get(ENVIRONMENT, "")}
+    if data is not None:
+        environment[DATA] = str(open_data(data).path.resolve())
     # in place of this process: who stops it stops the server
     os.execve(sys.executable, [sys.executable, *command(host=host, port=port)], environment)

@@ -7,12 +7,49 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Check records before they are handed in.", no_args_is_help=True)
+app = typer.Typer(help="Pack and check records that are handed in.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Check records before they are handed in."""
+    """Pack and check records that are handed in."""
+
+
+@app.command("pack")
+def pack(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Results folder, only read.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder that does not exist yet, or is empty.")],
+    suite: Annotated[
+        list[str] | None, typer.Option("--suite", help="Only runs and analyses of this suite; may be repeated.")
+    ] = None,
+) -> None:
+    """Write the records of a results folder in little space: no weights, no failed or plumbing runs, no replaced ones.
+
+    Predictions go to half precision where every score still comes out as printed. The folder is a results folder itself:
+    `augbench leaderboard --results DIR` shows it.
+
+    Examples:
+
+      augbench submit pack results --out mine
+
+      augbench submit pack results --suite sda-table8 --suite sda-table7 --out mine
+    """
+    from rich.console import Console
+
+    from harness.submission.packing import pack_results
+
+    done = pack_results(results, out, suites=suite or ())
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(
+        f"{done.runs:,} runs with {done.scores:,} scores ({done.halved:,} in half precision), {done.analyses:,} analyses: "
+        f"{done.size / 1e6:.2f} MB in {out}",
+        markup=False,
+    )
+    if done.left_out:
+        console.print(
+            "left out: " + ", ".join(f"{count:,} {why}" for why, count in done.left_out.items()), markup=False
+        )
+    console.print(f"Check them next: augbench submit check {out}", markup=False)
 
 
 @app.command("check")

@@ -1,6 +1,7 @@
 """What is in a submitted file or folder, and what is wrong with each part of it?
 
-A folder is a results folder or one run of it. Nothing outside it is opened: links are refused, not followed.
+A folder is a results folder (runs, and records of analyses) or one run of it. Nothing outside it is opened: links are refused,
+not followed.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from harness.analyses.records import FOLDER as ANALYSES
+from harness.analyses.records import AnalysisRecord, record_path
 from harness.errors import UsageError
 from harness.records import RunRecord, ScoreRecord
 from harness.results import score_name
 from harness.submission import runs, scores
-from harness.submission.reading import MOST_BYTES, Finding, Refused, parse, read_json, texts
+from harness.submission.reading import MOST_BYTES, Finding, Refused, names, parse, read_json, texts
 
 #: files of a submission
 MOST_FILES = 100_000
@@ -42,12 +45,16 @@ def check(path: Path) -> list[Finding]:
 
 
 def _results(folder: Path) -> Iterator[Finding]:
-    number = 0
+    number = analyses = 0
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name in _IGNORED:
             continue
         if entry.is_symlink():
             yield Finding(Path(entry.path), "it is a symbolic link; put the folder itself there")
+        elif entry.name == ANALYSES and entry.is_dir(follow_symlinks=False):
+            for record in sorted(os.scandir(entry.path), key=lambda entry: entry.name):
+                analyses += 1
+                yield from _analysis(Path(record.path))
         elif entry.is_dir(follow_symlinks=False) and _ID.fullmatch(entry.name):
             number += 1
             if number > MOST_FILES:
@@ -56,8 +63,27 @@ def _results(folder: Path) -> Iterator[Finding]:
             yield from _run(Path(entry.path))
         else:
             yield Finding(Path(entry.path), "no part of a results folder: expected folders named by a run's id")
-    if not number:
+    if not number and not analyses:
         yield Finding(folder, "there are no runs in it: expected folders named by a run's id, with a run.json")
+
+
+def _analysis(path: Path) -> Iterator[Finding]:
+    """A record of an analysis: its form, its texts, its names."""
+    try:
+        value = read_json(path)
+        yield from _said(path, texts(value))
+        record: AnalysisRecord = parse(value, AnalysisRecord)
+    except Refused as error:
+        yield Finding(path, str(error))
+        return
+    yield from _said(
+        path,
+        names([("suite", record.suite), ("scale", record.scale), ("language", record.language), ("kind", record.kind)]),
+    )
+    if path.name != record_path(path.parent, record.suite, record.analysis_id).name:
+        yield Finding(path, "its name is not that of its suite and id")
+    if record.plumbing:
+        yield Finding(path, f"a plumbing analysis is no result: {record.plumbing}")
 
 
 def _run(folder: Path) -> Iterator[Finding]:

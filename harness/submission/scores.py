@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from harness.records import ScoreRecord, ScoreValue, eval_id
 from harness.statistics import AGGREGATIONS, METRICS, Aggregation, Metric, correlation
 from harness.submission.reading import names
-
-if TYPE_CHECKING:
-    import numpy as np
 
 #: by how much (points) a recomputed score may miss the stated one, by the precision of the predictions
 _TOLERANCE = {"<f4": 0.01, "<f2": 0.5}
@@ -64,7 +61,7 @@ def problems(record: ScoreRecord) -> Iterator[str]:
     elif record.groups and (min(record.groups.values()) < 1 or sum(record.groups.values()) != len(predictions)):
         yield f"groups have {sum(record.groups.values()):,} items, there are {len(predictions):,} predictions"
     elif gold is not None:
-        yield from _not_reproduced(record, gold, predictions)
+        yield from _not_reproduced(record)
 
 
 def unchecked(record: ScoreRecord) -> str | None:
@@ -89,29 +86,44 @@ def _range(score: ScoreValue) -> Iterator[str]:
         yield f"{name} is {score.value}, expected {low:g} to {high:g}"
 
 
-def _not_reproduced(record: ScoreRecord, gold: np.ndarray, predictions: np.ndarray) -> Iterator[str]:
-    """Every stated correlation, and the accuracy of predicted classes, against what the predictions give."""
-    tolerance = _TOLERANCE[record.predictions_dtype]
+def recomputed(record: ScoreRecord) -> dict[tuple[str, str], float | None]:
+    """Return what a record's predictions give for its stated correlations and the accuracy of predicted classes.
+
+    By (metric, aggregation); None where undefined. Scores that follow from something else are not in it, nor any without gold
+    scores. Raises ValueError if predictions, gold scores and groups do not fit each other.
+    """
+    gold, predictions = record.gold, record.predictions
+    found: dict[tuple[str, str], float | None] = {}
+    if gold is None:
+        return found
     for score in record.scores:
-        name = f"{score.metric}/{score.aggregation}"
         if score.metric in METRICS and score.aggregation in AGGREGATIONS:
-            try:
-                found = correlation(
-                    gold,
-                    predictions,
-                    metric=cast(Metric, score.metric),
-                    aggregation=cast(Aggregation, score.aggregation),
-                    groups=list(record.groups.values()) or None,
-                )
-            except ValueError as error:
-                yield f"{name}: {error}"
-                continue
-        elif score.metric == "accuracy" and score.aggregation == "all" and _classes(record):
-            found = 100.0 * float((gold == predictions).mean())
-        else:
+            found[score.metric, score.aggregation] = correlation(
+                gold,
+                predictions,
+                metric=cast(Metric, score.metric),
+                aggregation=cast(Aggregation, score.aggregation),
+                groups=list(record.groups.values()) or None,
+            )
+        elif (score.metric, score.aggregation) == ("accuracy", "all") and _classes(record):
+            found[score.metric, score.aggregation] = 100.0 * float((gold == predictions).mean())
+    return found
+
+
+def _not_reproduced(record: ScoreRecord) -> Iterator[str]:
+    """Every stated score that follows from the predictions, against what they give."""
+    tolerance = _TOLERANCE[record.predictions_dtype]
+    try:
+        again = recomputed(record)
+    except ValueError as error:
+        yield f"{'/'.join(record.main)}: {error}"
+        return
+    for score in record.scores:
+        if (score.metric, score.aggregation) not in again:
             continue
-        if score.items != len(predictions):
-            yield f"{name}: stated for {score.items:,} items, there are {len(predictions):,} predictions"
+        name, found = f"{score.metric}/{score.aggregation}", again[score.metric, score.aggregation]
+        if score.items != len(record.predictions):
+            yield f"{name}: stated for {score.items:,} items, there are {len(record.predictions):,} predictions"
         if found is None or score.value is None:
             if (found is None) != (score.value is None):
                 yield f"{name} is stated as {_said(score.value)}, its predictions give {_said(found)}"

@@ -94,9 +94,9 @@ Both can be switched off on the board.
 
 _SUBMIT = """
 1. Run a suite: every row, at least three seeds. What is done is not done again, and an interruption costs minutes.
-2. Check what you are going to send. A record is data: the check reads it, runs nothing, and computes the stated scores again
-   from the stored predictions.
-3. Send the run folders (`run.json`, `scores/`, `curves.parquet`; no weights) as a pull request to the repository's records.
+2. Pack the records and check what you are going to send. A record is data: the check reads it, runs nothing, and computes
+   the stated scores again from the stored predictions.
+3. Send the packed folder (`run.json`, `scores/`, `curves.parquet`; no weights) as a pull request to the repository's records.
 """
 
 
@@ -114,11 +114,13 @@ def render() -> None:
     st.markdown(_PLUMBING)
     st.header("Your own results", anchor=False)
     st.write("These pages show any results folder, several at once, and only read them:")
-    parts.command("augbench leaderboard --results results --results FOLDER_OF_A_COLLEAGUE")
+    parts.command("augbench leaderboard --results results --results FOLDER_OF_A_COLLEAGUE --data DATA_FOLDER")
+    st.write("Records hold no sentences; with `--data`, Compare shows the pairs on which two methods disagree.")
     st.header("Submit", anchor=False)
     st.markdown(_SUBMIT)
     parts.command(
-        "augbench run sda-table8 --scale small --seeds 0-4 --data DATA_FOLDER\naugbench submit check results/*/run.json"
+        "augbench run sda-table8 --scale small --seeds 0-4 --data DATA_FOLDER\n"
+        "augbench submit pack results --out records\naugbench submit check records"
     )
     st.header("What is shown now", anchor=False)
     _shown()
@@ -139,11 +141,15 @@ def _shown() -> None:
         st.text(f"not there: {folder}")
     runs = index.runs
     protocols = data.choices(index.scores, "protocol") if len(index.scores) else []
-    columns = st.columns(4)
-    columns[0].metric("runs", f"{runs['train_id'].nunique():,}")
-    columns[1].metric("scores", f"{len(index.scores):,}")
-    columns[2].metric("protocols", len(protocols))
-    columns[3].metric("records not readable", f"{len(index.broken):,}")
+    numbers = {
+        "runs": runs["train_id"].nunique(),
+        "scores": len(index.rows("score")),
+        "protocols": len(protocols),
+        "records not readable": len(index.broken),
+    }
+    with st.container(horizontal=True, gap="large"):
+        for label, value in numbers.items():
+            st.metric(label, f"{value:,}", width="content")
     if protocols:
         parts.table([{"protocol": name} for name in protocols])
     _references()

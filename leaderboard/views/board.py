@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from harness.index import Tests
-from leaderboard import data, empty, exports, pages, standings, state, style
+from leaderboard import board_links, data, empty, exports, standings, state, style
 from leaderboard.columns import Column, columns_of, task_order
 from leaderboard.grid import FACTS, grid_of, styled
 from leaderboard.table import Line, measured_lines, published_lines
@@ -25,12 +25,14 @@ FILTERS = {
     "measure": ("Protocol", "protocol"),
     "method": ("Method family", "method"),
 }
-#: facts that are shown unless a reader picks others
-SHOWN = ("Seeds", "Rank", "Seconds", "Memory (MiB)", "Remarks")
+#: columns beside the scores: name in the URL -> title
+COLUMNS = {fact.split()[0].lower(): fact for fact in FACTS}
+#: those that are shown unless a reader picks others
+SHOWN = ("seeds", "rank", "seconds", "memory", "remarks")
 #: settings on one page
 PER_PAGE = 3
-#: published rows that are shown first: the paper's own table
-PAPER = "SDA T4"
+#: published rows that are shown first: the paper's own tables, English and Chinese
+PAPER = ("SDA T4", "SDA T7")
 
 
 def render() -> None:
@@ -46,13 +48,10 @@ def render() -> None:
     every_run, every_score = data.compact()
     scores, runs = _filtered(every_score, every_run)
     with st.sidebar:
-        tasks = state.many(
-            "Tasks", sorted(data.choices(scores, "task"), key=task_order), "task", placeholder="all tests"
-        )
-        by = state.one(
-            "Rank by", ["average", *sorted(data.choices(scores, "task"), key=task_order)], "by", default="average"
-        )
-        facts = state.many("Columns", FACTS, "column", default=SHOWN, placeholder="none")
+        offered = sorted(data.choices(scores, "task"), key=task_order)
+        tasks = state.many("Tasks", offered, "task", placeholder="all tests")
+        by = state.one("Rank by", ["average", *offered], "by")
+        facts = [COLUMNS[name] for name in state.many("Columns", COLUMNS, "column", default=SHOWN, placeholder="none")]
         measured = state.flag("Measured rows", "measured", default=True)
         printed = state.flag("Published rows", "published", help="Numbers that papers report; measured by others.")
         sources = _sources() if printed else None
@@ -76,6 +75,7 @@ def render() -> None:
         _downloads(grids)
     empty.broken(index)
     if measured:
+        state.write()
         _compute(scores, shown, tasks)
 
 
@@ -121,7 +121,7 @@ def _sources() -> list[str]:
     if problem:
         st.warning(style.plain(problem))
     names = sorted({row.source for row in rows})
-    return state.many("Published tables", names, "source", default=[PAPER])
+    return state.many("Published tables", names, "source", default=PAPER)
 
 
 def _settings(runs: pd.DataFrame) -> pd.DataFrame:
@@ -176,15 +176,13 @@ def _section(
         hide_index=True,
         key=f"table-{setting}",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         height="content" if len(lines) <= 40 else 900,
         placeholder="",
         alt=f"Scores: {heading}",
     )
     st.caption(_legend(runs, columns, order, tests))
-    for row in picked.selection.rows:
-        if row < len(lines):
-            _details(lines[row], runs)
+    board_links.show([lines[row] for row in picked.selection.rows if row < len(lines)], lines, runs, setting)
     return grid
 
 
@@ -217,25 +215,11 @@ def _legend(runs: pd.DataFrame, columns: list[Column], order: int, tests: dict[i
         parts += [style.plain(reason) for reason in sorted(reasons)]
     protocols = sorted({measure for column in columns for _, measure in column.parts})
     if protocols:
-        parts.append(f"protocol {style.plain(', '.join(protocols))}")
+        parts.append(f"Protocol {style.plain(', '.join(protocols))}")
     cores = runs["core"].dropna().nunique()
     if cores > 1:
-        parts.append(f"rows were measured by {cores} versions of the code (column Code)")
+        parts.append(f"Rows were measured by {cores} versions of the code (column Code)")
     return ". ".join(parts)
-
-
-def _details(line: Line, runs: pd.DataFrame) -> None:
-    """The runs behind a chosen line, each with a link to its page."""
-    with st.container(border=True):
-        st.text(line.label)
-        if not line.runs:
-            st.text(f"Published: {line.facts.get('Source')}")
-            return
-        of = runs.drop_duplicates("train_id").set_index("train_id")
-        with st.container(horizontal=True):
-            for train_id in line.runs:
-                row = of.loc[train_id]
-                pages.link("run", f"seed {row['seed']} · {train_id} · {row['status']}", run=train_id)
 
 
 def _downloads(grids: list[exports.Grid]) -> None:

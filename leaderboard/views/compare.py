@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from leaderboard import charts, compare_data, compare_shown, data, empty, pages,
 from leaderboard.compare_choice import choose
 from leaderboard.compare_data import Method, TaskDifference
 
-_CORRECTIONS: dict[str, Correction] = {"Holm": "holm", "Benjamini-Hochberg": "bh", "none": "none"}
+_CORRECTIONS: dict[Correction, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
 _WORDS = {"better": "better", "worse": "worse", "tied": "tied", "unknown": "no test"}
 
 
@@ -30,12 +30,13 @@ def render() -> None:
     _heads(a, b)
     correction = state.one(
         "p corrected for the number of tasks",
-        list(_CORRECTIONS),
+        _CORRECTIONS,
         "correction",
+        default="holm",
         help="With many tasks some small p comes by chance. Holm bounds the chance of even one false difference, "
         "Benjamini-Hochberg the share of false ones among those found.",
     )
-    rows = _compared(_stamp(a), _stamp(b), _CORRECTIONS[correction or "Holm"], a, b)
+    rows = _compared(_stamp(a), _stamp(b), cast("Correction", correction or "holm"), a, b)
     if not any(not row.average for row in rows):
         st.info("Neither of the two has scores. Their pages say why.", icon=":material/info:")
         return
@@ -46,11 +47,10 @@ def render() -> None:
         st.info("The two have no task in common, so there is nothing to compare item by item.", icon=":material/info:")
         return
     st.header("Item by item", anchor=False)
-    names = {" · ".join(row.place): row for row in both}
-    task = state.one("Task", list(names), "task")
-    if task is None:
-        return
-    compare_shown.show_items(a, b, names[task])
+    names = {"/".join(row.place): row for row in both}
+    task = state.one("Task", {name: " · ".join(row.place) for name, row in names.items()}, "task")
+    if task is not None:
+        compare_shown.show_items(a, b, names[task])
 
 
 def _stamp(method: Method) -> str:
@@ -80,17 +80,19 @@ def _heads(a: Method, b: Method) -> None:
 def _summary(rows: list[TaskDifference]) -> None:
     counts = compare_data.outcomes(rows)
     average = next((row for row in rows if row.average), None)
-    columns = st.columns(5 if average else 4)
-    columns[0].metric("B wins", counts["better"], help="tasks on which B is better, corrected p at most 0.05")
-    columns[1].metric(
-        "ties", counts["tied"], help="tasks on which the two cannot be told apart with these seeds and items"
-    )
-    columns[2].metric("B loses", counts["worse"], help="tasks on which B is worse, corrected p at most 0.05")
-    columns[3].metric("no test", counts["unknown"], help="tasks only one was scored on, or whose score is undefined")
-    if average and average.difference and average.difference.value is not None:
-        found = average.difference
-        interval = "" if found.low is None else f"95 % {found.low:+.2f} to {found.high:+.2f}; "
-        columns[4].metric("mean difference", f"{found.value:+.2f}", help=f"{interval}{average.reason}")
+    with st.container(horizontal=True, gap="large"):
+        _number("B wins", counts["better"], "tasks on which B is better, corrected p at most 0.05")
+        _number("ties", counts["tied"], "tasks on which the two cannot be told apart with these seeds and items")
+        _number("B loses", counts["worse"], "tasks on which B is worse, corrected p at most 0.05")
+        _number("no test", counts["unknown"], "tasks only one was scored on, or whose score is undefined")
+        if average and average.difference and average.difference.value is not None:
+            found = average.difference
+            interval = "" if found.low is None else f"95 % {found.low:+.2f} to {found.high:+.2f}; "
+            _number("mean difference", f"{found.value:+.2f}", f"{interval}{average.reason}")
+
+
+def _number(label: str, value: int | str, help: str) -> None:
+    st.metric(label, value, help=help, width="content")
 
 
 def _tasks(rows: list[TaskDifference], a: Method, b: Method) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import streamlit as st
 
 from harness.errors import AugBenchError
-from leaderboard import explorer_data, parts, state, style
+from leaderboard import explorer_data, state, style
 from leaderboard.explorer_data import MAX_CHARACTERS, Piece, View
 
-_TYPED, _OWN = "type one", "pick one"
+_TYPED, _OWN = "typed", "own"
 _SEEDS = [str(number) for number in range(explorer_data.SEEDS)]
 #: told apart by line and colour, on white and on black
 _STYLES = {
@@ -80,7 +80,7 @@ def _encoder(language: str, _pack: Any) -> tuple[Any, str]:
 
 def _sentence(pack: Any) -> str:
     own = _own(pack.name, pack)
-    ways = [_OWN, _TYPED] if own else [_TYPED]
+    ways = {_OWN: "pick one", _TYPED: "type one"} if own else {_TYPED: "type one"}
     way = state.segment("Sentence", ways, "from")
     if way == _TYPED:
         # never bound to the URL: what people type is theirs
@@ -96,7 +96,9 @@ def _sentence(pack: Any) -> str:
     with first:
         source = state.one("From", list(own), "source") or next(iter(own))
     with second:
-        return str(st.selectbox("Sentence", own.get(source, []), key=f"own-{pack.name}-{source}") or "")
+        # by number: the sentences come with the pack, and an address need not hold them
+        offered = {str(number): text for number, text in enumerate(own[source], start=1)}
+        return offered.get(state.one("Sentence", offered, "sentence") or "", "")
 
 
 def _tree(doc: Any) -> None:
@@ -141,8 +143,7 @@ def _operators(pack: Any, doc: Any, sentence: str) -> None:
         )
     if others:
         st.subheader(f"{len(others)} leave it alone", anchor=False)
-        rows = [{"operator": view.spec, "why": view.why, "what it does": view.about} for view in others]
-        parts.table(rows)
+        st.html(_quiet(others))
 
 
 def _similarities(embedder: Any, sentence: str, found: list[View]) -> dict[str, float | None]:
@@ -168,12 +169,21 @@ def _card(view: View, similarity: float | None) -> str:
     shown = "".join(map(_piece, view.pieces)) or html.escape(view.text or "")
     plain = html.escape(view.text or "") if view.pieces else ""
     return (
-        '<div style="border-top:1px solid rgba(128,128,128,.28);padding:.45rem 0;display:grid;gap:.15rem .9rem;'
-        'grid-template-columns:minmax(6.5rem,9rem) 1fr auto">'
-        f'<code style="align-self:start" title="{html.escape(view.about)}">{html.escape(view.spec)}</code>'
-        f'<div style="line-height:1.6;overflow-wrap:anywhere">{shown}'
-        f'<div class="ab-muted">{plain}</div></div>{right}</div>'
+        f'<div class="ab-view"><code title="{html.escape(view.about)}">{html.escape(view.spec)}</code>'
+        f'<div class="ab-text">{shown}<div class="ab-muted">{plain}</div></div>{right}</div>'
     )
+
+
+def _quiet(views: list[View]) -> str:
+    """The operators that leave the sentence alone, by reason; their descriptions where the pointer rests on them."""
+    reasons: dict[str, list[View]] = {}
+    for view in views:
+        reasons.setdefault(view.why, []).append(view)
+    out = []
+    for why, of in reasons.items():
+        names = " &nbsp; ".join(f'<code title="{html.escape(one.about)}">{html.escape(one.spec)}</code>' for one in of)
+        out.append(f'<div style="padding:.3rem 0">{names}<div class="ab-muted">{html.escape(why)}</div></div>')
+    return "".join(out)
 
 
 def _piece(piece: Piece) -> str:

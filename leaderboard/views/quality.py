@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
     from harness.analyses.records import AnalysisRecord
 
-_PARTS = ("Coverage", "Consistency and diversity", "Sensitivity", "Attention to negation")
+_PARTS = {
+    "coverage": "Coverage",
+    "plane": "Consistency and diversity",
+    "sensitivity": "Sensitivity",
+    "attention": "Attention to negation",
+}
 
 
 def render() -> None:
@@ -24,11 +29,11 @@ def render() -> None:
     part = state.segment("Show", _PARTS, "show")
     stamp = _stamp()
     records, broken = _analyses(stamp)
-    if part == _PARTS[0]:
+    if part == "coverage":
         _coverage(records)
-    elif part == _PARTS[1]:
+    elif part == "plane":
         _plane(records)
-    elif part == _PARTS[2]:
+    elif part == "sensitivity":
         _sensitivity()
     else:
         _attention()
@@ -60,7 +65,7 @@ def _pick(records: list[AnalysisRecord], key: str) -> AnalysisRecord | None:
     for one in reversed(records):
         facts = " · ".join(f"{name} {value}" for name, value in one.facts.items())
         titles[one.analysis_id] = f"{one.language} · {facts} · {one.finished[:10]}"[:200]
-    chosen = parts.pick("Analysis", titles, key)
+    chosen = state.one("Analysis", titles, key)
     record: AnalysisRecord | None = next((one for one in records if one.analysis_id == chosen), None)
     if record is not None and record.plumbing:
         st.warning("Not a result: " + style.plain(record.plumbing[:400]), icon=":material/warning:")
@@ -95,7 +100,8 @@ def _coverage(records: list[AnalysisRecord]) -> None:
     drawn = drawn.assign(**{name: drawn[name].astype(float) for name in columns})
     st.altair_chart(charts.shares(drawn.dropna(subset=["value"])), width="stretch")
     st.caption(
-        "The paper's Table 2 gives the share of its corpus that each rule changed; ours are counted on the corpus named above."
+        "The paper's Table 2 gives the share of its English corpus that each rule changed; ours are counted on the corpus named "
+        "above" + ("." if record.language == "english" else ", which is of another language.")
     )
     for table in tables:
         _show(table)
@@ -153,7 +159,7 @@ def _sensitivity() -> None:
         return
     first, second, third = st.columns(3)
     with first:
-        suite = parts.pick("Swept", {name: f"{quality_data.SWEEPS[name][1]} ({name})" for name in present}, "sweep")
+        suite = state.one("Swept", {name: f"{quality_data.SWEEPS[name][1]} ({name})" for name in present}, "sweep")
     if suite is None:
         return
     here, task = _narrowed(scores[scores["suite"] == suite], second, third)
@@ -189,7 +195,7 @@ def _attention() -> None:
     first, second = st.columns(2)
     titles = parts.setting_names(found)
     with first:
-        setting = parts.pick("Trained with", titles, "setting")
+        setting = state.one("Trained with", titles, "setting")
     here = found[found["setting"] == setting]
     with second:
         task = state.one("Sentences of", data.choices(here, "task"), "task")
@@ -251,9 +257,9 @@ def _scored(what: str) -> tuple[pd.DataFrame | None, str | None]:
 def _narrowed(scores: pd.DataFrame, setting_place: Any, task_place: Any) -> tuple[pd.DataFrame | None, str | None]:
     titles = parts.setting_names(scores)
     with setting_place:
-        setting = parts.pick("Trained with", titles, "setting")
+        setting = state.one("Trained with", titles, "setting")
     here = scores[scores["setting"] == setting]
-    tasks = [quality_data.MEAN, *data.choices(here, "task")]
+    tasks = {quality_data.MEAN: "mean of the test tasks"} | {name: name for name in data.choices(here, "task")}
     with task_place:
         task = state.one("Score", tasks, "task")
     return (None, None) if setting is None else (here, task)

@@ -56,10 +56,10 @@ def _choose(runs: pd.DataFrame) -> tuple[Run | None, Run | None]:
         here = runs[runs["suite"] == suite]
     options = _options(here)
     with second:
-        train_id = parts.pick("Run", options, state.RUN)
+        train_id = state.one("Run", options, state.RUN)
     others = {name: title for name, title in _options(runs[runs["listing"] == 0]).items() if name != train_id}
     with third:
-        beside = parts.pick(
+        beside = state.one(
             "Beside another run",
             others,
             "against",
@@ -112,14 +112,18 @@ def _head(run: Run) -> None:
         if record.traceback:
             with st.expander("Traceback"):
                 st.code(record.traceback[:20_000], language="text")
-    columns = st.columns(5)
     total = record.seconds.get("total")
     memory = max(record.peak_memory_mib.values(), default=None)
-    columns[0].metric("seed", str(spec.seed))
-    columns[1].metric("time", "" if total is None else _duration(total))
-    columns[2].metric("peak memory", "" if memory is None else f"{memory / 1024:.2f} GiB")
-    columns[3].metric("trained on", f"{spec.corpus.rows:,} lines")
-    columns[4].metric("finished", record.finished[:10])
+    numbers = {
+        "seed": str(spec.seed),
+        "time": "" if total is None else _duration(total),
+        "peak memory": "" if memory is None else f"{memory / 1024:.2f} GiB",
+        "trained on": f"{spec.corpus.rows:,} lines",
+        "finished": record.finished[:10],
+    }
+    with st.container(horizontal=True, gap="large"):
+        for label, value in numbers.items():
+            st.metric(label, value, width="content")
     facts = [
         spec.method,
         spec.language,

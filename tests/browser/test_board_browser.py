@@ -1,109 +1,88 @@
-"""The leaderboard in a real Chromium: pages open, filters filter, links lead, the CSV is the table."""
+"""The leaderboard in a real Chromium: pages open, filters filter, links lead, the CSV is the table, an address is a view."""
 
 from __future__ import annotations
 
 import csv
-import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "leaderboard"))
+sys.path += [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "leaderboard")]
 from board_records import write_board
+from chromium import NoBrowser, chromium, found, serving, settled, until
 
 pytestmark = pytest.mark.browser
-pytest.importorskip("selenium", reason="selenium is not installed: pip install selenium")
+pytest.importorskip("streamlit", reason="streamlit is not installed")
 
-from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
-
-WAIT = 60
+GRID = '[data-testid="stDataFrame"] canvas table'
 #: the boards, one per setting
 TABLES = '[class*="st-key-table-"]'
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    pytest.importorskip("streamlit", reason="streamlit is not installed")
-    folder = write_board(tmp_path_factory.mktemp("board") / "results")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", "from harness.cli import main; main()", "leaderboard", "--results", str(folder)]
-    process = subprocess.Popen([*command, "--port", str(port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(4 * WAIT):
-            if process.poll() is not None:
-                pytest.fail(f"the server ended: {process.stdout.read().decode()}")  # type: ignore[union-attr]
-            try:
-                urlopen(f"{address}/_stcore/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.25)
+    with serving([write_board(tmp_path_factory.mktemp("board") / "results")]) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    binary, driver = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
-    if not binary or not driver:
-        pytest.skip("chromium and chromedriver are not installed (Debian: apt-get install chromium chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1100"):
-        options.add_argument(argument)
-    if os.geteuid() == 0:  # Chromium's sandbox refuses root, as which containers run
-        options.add_argument("--no-sandbox")
-    downloads = tmp_path_factory.mktemp("downloads")
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    started = webdriver.Chrome(options=options, service=Service(driver))
-    started.downloads = downloads  # type: ignore[attr-defined]
-    yield started
-    started.quit()
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
 
 
-def settled(browser: Any, selector: str = "h1") -> None:
-    """Wait until something is there and the page no longer runs."""
-    WebDriverWait(browser, WAIT).until(lambda b: b.find_elements(By.CSS_SELECTOR, selector))
-    WebDriverWait(browser, WAIT).until(
-        lambda b: b.find_elements(By.CSS_SELECTOR, '[data-testid="stApp"][data-test-script-state="notRunning"]')
-    )
-    assert not browser.find_elements(By.CSS_SELECTOR, '[data-testid="stException"]')
+@pytest.fixture(scope="module")
+def browser(downloads: Path) -> Iterator[Any]:
+    try:
+        with chromium(downloads) as started:
+            yield started
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
 
 
 def table(browser: Any) -> list[list[str]]:
     """What the first table shows: the grid is drawn on a canvas, and has a table for screen readers inside."""
-    grid = browser.find_element(By.CSS_SELECTOR, '[data-testid="stDataFrame"] canvas table')
-    found = []
-    for row in grid.find_elements(By.TAG_NAME, "tr"):
-        cells = row.find_elements(By.CSS_SELECTOR, '[role="gridcell"], [role="columnheader"]')
-        found.append([cell.get_attribute("textContent") for cell in cells])
-    return found
+    rows: list[list[str]] = browser.execute_script(
+        """return Array.from(document.querySelector(arguments[0]).querySelectorAll('tr')).map(row =>
+             Array.from(row.querySelectorAll('[role="gridcell"], [role="columnheader"]')).map(cell => cell.textContent))""",
+        GRID,
+    )
+    return rows
 
 
-def test_the_csv_is_the_table(server: str, browser: Any) -> None:
+def choose_row(browser: Any, number: int) -> None:
+    """Click the box in front of a row (from 0) of the first table."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    canvas = found(browser, '[data-testid="stDataFrame"] canvas')[0]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    size = canvas.size
+    across, down = 16 - size["width"] // 2, 35 + 33 * number + 16 - size["height"] // 2
+    ActionChains(browser).move_to_element_with_offset(canvas, across, down).click().perform()
+
+
+def link(browser: Any, text: str) -> Any:
+    def there() -> Any:
+        return [one for one in found(browser, '[data-testid="stPageLink"] a') if text in one.text]
+
+    return until(browser, there)[0]
+
+
+def path_of(browser: Any) -> str:
+    return str(browser.current_url.split("?")[0].rsplit("/", 1)[-1])
+
+
+def test_the_csv_is_the_table(server: str, browser: Any, downloads: Path) -> None:
     browser.get(f"{server}/?language=english")
-    settled(browser, '[data-testid="stDataFrame"] canvas table')
+    settled(browser, GRID)
     shown = table(browser)
-    button = browser.find_element(By.CSS_SELECTOR, ".st-key-download-CSV button")
+    button = found(browser, ".st-key-download-CSV button")[0]
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
     button.click()
-    path = browser.downloads / "augbench.csv"
-    WebDriverWait(browser, WAIT).until(lambda _: path.is_file() and path.stat().st_size)
+    path = downloads / "augbench.csv"
+    until(browser, lambda: path.is_file() and path.stat().st_size)
     with path.open(newline="", encoding="utf-8") as file:
         written = list(csv.reader(file))
     assert len(written) == 4
@@ -114,34 +93,78 @@ def test_the_csv_is_the_table(server: str, browser: Any) -> None:
             assert (seen or "") == text or float(seen) == pytest.approx(float(text.split()[0]), abs=0.0051)
 
 
-def test_a_filter_changes_the_table_and_the_url(server: str, browser: Any) -> None:
+def test_a_filter_changes_the_table_and_the_address_and_back_undoes_it(server: str, browser: Any) -> None:
     browser.get(server)
-    settled(browser, '[data-testid="stDataFrame"]')
-    assert len(browser.find_elements(By.CSS_SELECTOR, TABLES)) == 2
-    box = browser.find_element(By.CSS_SELECTOR, ".st-key-language input")
-    box.click()
-    WebDriverWait(browser, WAIT).until(lambda b: b.find_elements(By.CSS_SELECTOR, '[role="option"]'))
-    next(one for one in browser.find_elements(By.CSS_SELECTOR, '[role="option"]') if "chinese" in one.text).click()
-    WebDriverWait(browser, WAIT).until(lambda b: "language=chinese" in b.current_url)
-    WebDriverWait(browser, WAIT).until(lambda b: len(b.find_elements(By.CSS_SELECTOR, TABLES)) == 1)
-    settled(browser)
+    settled(browser, GRID)
+    assert len(found(browser, TABLES)) == 2
+    found(browser, ".st-key-board-language input")[0].click()
+    until(browser, lambda: found(browser, '[role="option"]'))
+    next(one for one in found(browser, '[role="option"]') if "chinese" in one.text).click()
+    until(browser, lambda: "language=chinese" in browser.current_url)
+    until(browser, lambda: len(found(browser, TABLES)) == 1)
+    settled(browser, GRID)
+    browser.back()
+    until(browser, lambda: "language=chinese" not in browser.current_url)
+    until(browser, lambda: len(found(browser, TABLES)) == 2)
+    settled(browser, GRID)
+
+
+def test_an_address_is_a_view(server: str, browser: Any) -> None:
+    view = "language=english&task=STS-B&task=STS12&column=method&column=run&by=STS12&published=true&older=true"
+    browser.get(f"{server}/?{view}")
+    settled(browser, GRID)
+    assert sorted(browser.current_url.split("?")[1].split("&")) == sorted(view.split("&"))
+    shown = table(browser)
+    assert shown[0] == ["Row", "Layer", "Source", "Method", "STS12", "STS-B", "Avg of 2", "Run"]
+    measured = [float(row[4]) for row in shown[1:] if row[1] == "measured"]
+    assert measured == sorted(measured, reverse=True)
     address = browser.current_url
     browser.get("about:blank")
     browser.get(address)
-    settled(browser, '[data-testid="stDataFrame"]')
-    assert len(browser.find_elements(By.CSS_SELECTOR, TABLES)) == 1
+    settled(browser, GRID)
+    assert table(browser) == shown
+    assert browser.current_url == address
 
 
-@pytest.mark.parametrize("name", ["board", "compare", "explorer", "quality", "run", "about"])
-def test_every_page_opens(server: str, browser: Any, name: str) -> None:
-    browser.get(f"{server}/{name if name != 'board' else ''}")
-    settled(browser)
-    assert browser.find_element(By.TAG_NAME, "h1").text
+def test_a_row_leads_to_its_run_and_to_a_comparison(server: str, browser: Any) -> None:
+    browser.get(f"{server}/?language=english")
+    settled(browser, GRID)
+    choose_row(browser, 0)
+    link(browser, "seed 1").click()
+    until(browser, lambda: path_of(browser) == "run")
+    settled(browser, ".st-key-run-run")
+    assert "seed 1" in found(browser, ".st-key-run-run input")[0].get_attribute("value")
+    browser.get(f"{server}/?language=english")
+    settled(browser, GRID)
+    choose_row(browser, 0)
+    link(browser, "Compare").click()
+    until(browser, lambda: path_of(browser) == "compare")
+    settled(browser, '[data-testid="stMetric"]')
+    chosen = [found(browser, f".st-key-compare-{side} input")[0].get_attribute("value") for side in "ab"]
+    assert [text.split(" · ")[0] for text in chosen] == ["SimCSE", "TF-IDF"]
+    assert {"setting=", "a=", "b="} <= {
+        part.split("=")[0] + "=" for part in browser.current_url.split("?")[1].split("&")
+    }
 
 
-def test_a_page_is_reached_from_the_board(server: str, browser: Any) -> None:
+def test_every_page_is_reached_from_another(server: str, browser: Any) -> None:
     browser.get(server)
+    settled(browser, GRID)
+    for name in ("compare", "explorer", "quality", "run", "about"):
+        found(browser, f'a[href$="/{name}"]')[0].click()
+        until(browser, lambda name=name: path_of(browser) == name)
+        until(browser, lambda name=name: [one for one in found(browser, "h1") if one.text.lower() == name])
+        settled(browser)
+
+
+def test_what_is_typed_stays_out_of_the_address(server: str, browser: Any) -> None:
+    browser.get(f"{server}/explorer?from=typed")
+    settled(browser, "textarea")
+    found(browser, "textarea")[0].send_keys("My cat <b>isn't</b> here.")
+    from selenium.webdriver.common.keys import Keys
+
+    found(browser, "textarea")[0].send_keys(Keys.CONTROL, Keys.ENTER)
+    until(browser, lambda: [one for one in found(browser, "h3") if "change it" in one.text])
     settled(browser)
-    browser.find_element(By.CSS_SELECTOR, 'a[href$="/about"]').click()
-    WebDriverWait(browser, WAIT).until(lambda b: b.current_url.split("?")[0].endswith("/about"))
-    settled(browser)
+    assert "cat" not in browser.current_url
+    assert not [one for one in found(browser, "[data-testid='stHtml'] b") if "isn't" in one.text]

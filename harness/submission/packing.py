@@ -1,0 +1,181 @@
+"""What of a results folder is handed to others: records that say as much as before in a fraction of the space?
+
+Left out are weights, checkpoints, tracebacks, runs that are no results (failed, plumbing, run again later by other code) and
+folders of this machine in texts. Predictions go to half precision where every score that follows from them still comes out
+within `ROUNDING`; others stay as they are. Sentences of test data are in no record.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from harness.errors import UsageError
+from harness.index import Index, refresh
+from harness.records import ScoreRecord, pack, strict
+from harness.results import Broken, Run, read_run, write_atomic
+from harness.submission.scores import recomputed
+
+#: by how much (points) a score may come out differently from half precision: half of the last printed digit
+ROUNDING = 0.005
+_ANALYSES = "analyses"
+#: fields of an analysis that hold a number for every line of a text: pictures and tables need the means only
+_PER_LINE = ("lines_similarity", "lines_words")
+#: fields of a run's record whose texts may name places of the machine; `identity` cannot change, as the run is named after it
+_MAY_NAME_PLACES = ("spec", "reason", "hardware", "notes", "problems")
+_PLACE = re.compile(r"(?<![\w.:/-])(?:~|/[\w.@+-]+)(?:/[\w.@+-]+)*/([\w.@+-]+)")
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What was written: runs, scores, those with predictions in half precision, analyses, bytes; and what was left out, why."""
+
+    runs: int
+    scores: int
+    halved: int
+    analyses: int
+    size: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def pack_results(source: Path, target: Path, *, suites: Collection[str] = ()) -> Packed:
+    """Write the results of `source` to `target`, a new or empty folder, in the layout of a results folder.
+
+    suites  only runs and analyses of these (default: all)
+
+    Raises UsageError if `source` is no folder, holds nothing to hand in, or if `target` is taken; StoreError on a full disk.
+    """
+    source, target = source.expanduser(), target.expanduser()
+    if not source.is_dir():
+        raise UsageError(f"there is no results folder {source}. Give one that `augbench run` wrote.")
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target} exists and is not an empty folder; choose a new one.")
+    index = refresh([source])
+    left: Counter[str] = Counter()
+    places = _chosen(index, suites, left)
+    scores = halved = size = 0
+    for place in places:
+        run = read_run(source / place, lambda broken: left.update(["damaged"]))
+        if run is None:
+            continue
+        done = _write_run(run, target / place, left)
+        scores, halved, size = scores + done[0], halved + done[1], size + done[2]
+    analyses, more = _write_analyses(source, target, suites, left)
+    if not places and not analyses:
+        reasons = ", ".join(f"{count} {why}" for why, count in left.items()) or "it is empty"
+        raise UsageError(f"{source} holds nothing to hand in ({reasons}). Run a suite first: augbench run quickstart")
+    return Packed(len(places), scores, halved, analyses, size + more, dict(left))
+
+
+def halved(record: ScoreRecord) -> ScoreRecord:
+    """Return a score record with its predictions in half precision, or as it is if a score would come out differently.
+
+    Scores that do not follow from the predictions cannot be checked: then half precision must hold every prediction exactly.
+    """
+    import numpy as np
+
+    if record.predictions_dtype == "<f2" or not record.packed_predictions:
+        return record
+    with np.errstate(over="ignore"):
+        small = record.predictions.astype(np.float16)
+    changed = {"predictions_dtype": "<f2", "packed_predictions": pack(small, "<f2")}
+    new = ScoreRecord.model_validate(record.model_dump() | changed)
+    if np.array_equal(small.astype(np.float32), record.predictions):
+        return new
+    before, after = recomputed(record), recomputed(new)
+    if record.main not in before:
+        return record
+    same = all(_close(value, after.get(name)) for name, value in before.items())
+    stated = {(score.metric, score.aggregation): score.value for score in record.scores}
+    return new if same and all(_close(stated[name], value) for name, value in after.items()) else record
+
+
+def _chosen(index: Index, suites: Collection[str], left: Counter[str]) -> list[str]:
+    """The run folders to hand in, sorted; the others are counted by reason."""
+    runs = index.runs
+    left.update({"damaged": len(index.broken)} if len(index.broken) else {})
+    wanted = runs[runs["suite"].isin(list(suites))] if suites else runs
+    out = []
+    for _, listings in wanted.groupby("place"):
+        first = listings.iloc[0]
+        if first["status"] != "ok":
+            left[first["status"]] += 1
+        elif isinstance(first["plumbing"], str):
+            left["plumbing"] += 1
+        elif bool(listings["older"].all()):
+            left["run again later"] += 1
+        else:
+            out.append(str(first["place"]))
+    return sorted(out)
+
+
+def _write_run(run: Run, target: Path, left: Counter[str]) -> tuple[int, int, int]:
+    """One run: number of scores, of those in half precision, and bytes."""
+
+    def damaged(_: Broken) -> None:
+        left["damaged"] += 1
+
+    record: dict[str, Any] = strict(run.record)
+    record |= {name: without_places(record[name]) for name in _MAY_NAME_PLACES} | {"traceback": None}
+    size = _write(target / "run.json", record)
+    curves = run.folder / "curves.parquet"
+    if curves.is_file():
+        raw = curves.read_bytes()
+        write_atomic(target / curves.name, raw)
+        size += len(raw)
+    count = small = 0
+    for path, score in run.score_files(damaged):
+        new = halved(score)
+        size += _write(target / "scores" / path.name, strict(new))
+        count, small = count + 1, small + (new.predictions_dtype == "<f2")
+    return count, small, size
+
+
+def _write_analyses(source: Path, target: Path, suites: Collection[str], left: Counter[str]) -> tuple[int, int]:
+    from harness.analyses.records import read_record
+
+    count = size = 0
+    for path in sorted((source / _ANALYSES).glob("*.json")):
+        record = read_record(path, lambda broken: left.update(["damaged"]))
+        if record is None or (suites and record.suite not in suites):
+            continue
+        if record.plumbing:
+            left["plumbing"] += 1
+            continue
+        value = strict(record)
+        value["result"] = _without_lines(value["result"])
+        size += _write(target / _ANALYSES / path.name, value)
+        count += 1
+    return count, size
+
+
+def without_places(value: Any) -> Any:
+    """Return a JSON value whose texts name no folders of a machine: of a path, the last part stays."""
+    if isinstance(value, str):
+        return _PLACE.sub(r"\1", value)
+    if isinstance(value, dict):
+        return {key: without_places(item) for key, item in value.items()}
+    return [without_places(item) for item in value] if isinstance(value, list) else value
+
+
+def _without_lines(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: "" if key in _PER_LINE else _without_lines(item) for key, item in value.items()}
+    return [_without_lines(item) for item in value] if isinstance(value, list) else value
+
+
+def _write(path: Path, value: dict[str, Any]) -> int:
+    raw = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    write_atomic(path, raw)
+    return len(raw)
+
+
+def _close(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return abs(first - second) <= ROUNDING
