@@ -87,7 +87,7 @@ def lookup(rows: Iterable[Published], *, source: str, method: str, task: str, en
     """Return the one number of a method and task in a table. Raises UsageError, with close names, if it is not one.
 
     `source` matches the table's name (`SDA T4`) with or without its remark in brackets; `encoder` is needed only where the
-    table has the method with several.
+    table has the method with several, and `task` says its metric (`QQP (f1)`) where the table prints it in several.
     """
     table = [r for r in rows if r.source == source or r.source.startswith((f"{source} (", f"{source} ["))]
     if not table:
@@ -97,7 +97,9 @@ def lookup(rows: Iterable[Published], *, source: str, method: str, task: str, en
     named = [r for r in table if r.method == method]
     if not named:
         raise UsageError(f"{source} has no method {method!r}. {registry.suggest(method, (r.method for r in table))}")
-    found = [r for r in named if r.task == task and encoder in (None, r.encoder, r.encoder_name)]
+    found = [
+        r for r in named if task in (r.task, f"{r.task} ({r.metric})") and encoder in (None, r.encoder, r.encoder_name)
+    ]
     if len(found) != 1:
         have = ", ".join(sorted({f"{r.task} ({r.encoder})" for r in named}))
         raise UsageError(

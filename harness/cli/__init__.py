@@ -51,6 +51,7 @@ def build() -> typer.Typer:
     from harness.cli.mteb import app as mteb
     from harness.cli.new import app as new
     from harness.cli.pretrain import pretrain
+    from harness.cli.pretrain_lm import pretrain_lm
     from harness.cli.quality import app as quality
     from harness.cli.report import report
     from harness.cli.run import run
@@ -69,6 +70,7 @@ def build() -> typer.Typer:
     for verb in (run, report, ls, evaluate, augment, compare, export, doctor, leaderboard, index):
         app.command(verb.__name__)(verb)
     app.command("pretrain")(pretrain)
+    app.command("pretrain-lm")(pretrain_lm)
     app.command("train-parser")(train_parser)
     app.add_typer(data, name="data")
     app.add_typer(new, name="new")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,31 @@ from harness.mini import encoder_folder
 from harness.protocols import BuildContext, Embedder, LanguagePack, Method, Step
 from harness.protocols.scripts import joined
 from harness.seeds import numpy_rng
-from harness.stages import Settings, execute
+from harness.stages import Outcome, Settings, StageContext, execute
 from harness.training.data import TrainingData
 from harness.training.gradcache import cached_backward
 from harness.training.loop import TrainResult, train
 
 _ROWS = 64
+
+
+@dataclass
+class _Watched(StageContext):
+    """Remembers what the stages of a method train: (method, text columns, numbers), in order."""
+
+    trained: list[tuple[Method, Mapping[str, Sequence[str]] | None, Mapping[str, np.ndarray] | None]] = field(
+        default_factory=list
+    )
+
+    def train(
+        self,
+        method: Method,
+        columns: Mapping[str, Sequence[str]] | None = None,
+        numbers: Mapping[str, np.ndarray] | None = None,
+    ) -> Any:
+        """As ever, and remembered."""
+        self.trained.append((method, columns, numbers))
+        return super().train(method, columns, numbers)
 
 
 class Subject:
@@ -41,12 +61,14 @@ class Subject:
         self.cls, self.pack, self.encoder, self.texts = method, pack, encoder_folder(encoder, pack), list(texts)
         self.given = settings
         self._data: TrainingData | None = None
+        self._last: tuple[Method, Mapping[str, Sequence[str]], Mapping[str, np.ndarray]] | None = None
 
     def method(self, **changes: Any) -> Method:
         """A configured instance; settings of the checks apply where the method has them."""
         fields = self.cls.Config.model_fields
         base = {"batch_size": 16, "epochs": 2, "eval_every": 0, "select": "last", "learning_rate": 1e-3}
-        return self.cls(**{k: v for k, v in {**base, **self.given, **changes}.items() if k in fields})
+        own = getattr(self.cls, "check_settings", {})
+        return self.cls(**{k: v for k, v in {**base, **own, **self.given, **changes}.items() if k in fields})
 
     def load(self, dropout: float | None = None) -> Any:
         """A fresh base encoder."""
@@ -58,24 +80,59 @@ class Subject:
             from harness.encoder import fingerprint
             from harness.prepare import prepare
 
-            rows = self.texts
-            if self.cls.data == "documents":
-                rows = [joined(rows[i : i + 4]) for i in range(0, len(rows), 2)]
+            method, columns, numbers = self._learnt()
             self._data = prepare(
-                self.method(),
-                {"text": rows},
+                method,
+                columns,
                 pack=self.pack,
                 encoder=self.encoder,
                 encoder_sha=fingerprint(self.encoder),
                 vocabulary=self.load().vocabulary,
                 seed=0,
+                numbers=numbers,
             )
         return self._data
+
+    def learner(self) -> Method:
+        """What the loop trains: the method itself or, of one that works in stages, what its last stage trains."""
+        method, _, _ = self._learnt()
+        return type(method)(method.config)
+
+    def _learnt(self) -> tuple[Method, Mapping[str, Sequence[str]], Mapping[str, np.ndarray]]:
+        if self._last is None:
+            method, rows = self.method(), self.texts
+            if self.cls.data == "documents":
+                rows = [joined(rows[i : i + 4]) for i in range(0, len(rows), 2)]
+            self._last = (method, {"text": rows}, {})
+            if len(method.stages()) > 1:
+                last, columns, numbers = self._watch(method)[-1]
+                self._last = (last, columns or {"text": rows}, numbers or {})
+        return self._last
+
+    def _watch(self, method: Method) -> list[Any]:
+        """Run the stages of a method and return what they train."""
+        with tempfile.TemporaryDirectory() as folder:
+            context = _Watched(
+                corpus=Corpus("check", list(self.texts)),
+                pack=self.pack,
+                encoder=self.encoder,
+                seed=0,
+                settings=Settings(device="cpu", precision="fp32"),
+                workdir=Path(folder),
+                dev=None,
+                identity="check",
+                outcome=Outcome(embedder=None),  # type: ignore[arg-type]
+            )
+            for stage in method.stages():
+                context.stage = stage.name
+                context.artefacts[stage.name] = stage.run(context)
+        assert context.trained, "no stage calls context.train, yet the method says it is trained; set trained = False"
+        return context.trained
 
     def run(self, folder: Path, settings: Settings | None = None, seed: int = 0, **options: Any) -> TrainResult:
         """Train through the ordinary loop."""
         return train(
-            options.pop("method", None) or self.method(),
+            options.pop("method", None) or self.learner(),
             self.data(),
             load_encoder=self.load,
             seed=seed,
@@ -84,9 +141,9 @@ class Subject:
             **options,
         )
 
-    def step(self, dropout: float | None = None, **changes: Any) -> tuple[Method, torch.nn.Module, Any, Step]:
+    def step(self, dropout: float | None = None) -> tuple[Method, torch.nn.Module, Any, Step]:
         """A built module and the batch of step 0."""
-        method = self.method(**changes)
+        method = self.learner()
         torch.manual_seed(0)
         encoder = self.load(dropout)
         context = BuildContext(
@@ -109,6 +166,8 @@ def check_method(
     """Yield (name, check) for a method class. A check raises AssertionError, or Skipped with a reason.
 
     texts: training sentences (default: the pack's samples);  settings: hyper-parameters the method cannot do without
+
+    A method class may name settings that suit the checks' batches of 16 sentences in a class attribute `check_settings`.
     """
     if texts is None:
         from harness.corpus import read_corpus
@@ -249,7 +308,7 @@ def _precision(s: Subject) -> None:
 
 
 def _chunks(s: Subject) -> None:
-    if not s.method().chunkable:
+    if not s.learner().chunkable:
         raise Skipped("the method overrides loss(), so it is never run in micro-batches")
     gradients = []
     for chunk in (0, 5):
