@@ -19,7 +19,8 @@ from harness.mini import without_random
 from harness.protocols import Method, registry
 from harness.suite import Row, Scale, Suite
 
-_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*")
+# a word, or the path of a file
+_BARE = re.compile(r"[A-Za-z_./~][A-Za-z0-9_.@+/~-]*")
 
 
 class _Value(BaseModel):
@@ -221,7 +222,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 
 def parse_overrides(pairs: Iterable[str]) -> dict[str, Any]:
-    """Return `key=value` pairs, values typed as in TOML (`3e-5`, `true`, `"text"`; a bare word is text).
+    """Return `key=value` pairs, values typed as in TOML (`3e-5`, `true`, `"text"`; a bare word or path is text).
 
     Raises UsageError on a pair without `=`, a value that is not TOML or a key given twice.
     """

@@ -190,6 +190,8 @@ def test_any_list_of_seeds_comes_back(seeds: list[int]) -> None:
         ("a=last", "last"),
         ("a=crop@10", "crop@10"),
         ("a=label-free", "label-free"),
+        ("a=../lm/gpt2-xl", "../lm/gpt2-xl"),
+        ("a=/data/pairs.tsv", "/data/pairs.tsv"),
         ('a="b=c"', "b=c"),
     ],
 )
