@@ -24,6 +24,9 @@ from harness.tasks.presets import choose_options
 
 __all__ = ["augment", "evaluate", "train"]
 
+#: the parts of a data folder that hold sets
+_SETS = ("sts", "transfer", "clustering", "intent", "other")
+
 
 def evaluate(
     encoder: Any,
@@ -41,7 +44,7 @@ def evaluate(
     encoder  a folder or hub id (mean pooling unless AugBench saved it), `mini` for the language pack's own, an embedder, a
              `SentenceTransformer`, or any callable texts -> array (n, d)
     tasks    names as on the command line (`sts`, `STS12`, `STS-B:dev`) or task objects
-    data     data folder; default: the environment variable AUGBENCH_DATA, or the pack's samples for `SampleSTS`
+    data     data folder; default: the environment variable AUGBENCH_DATA, or the pack's samples for the sets they hold
     protocol `simcse`, `senteval`, `sda` or `mteb` fills the options of the tasks; `text` and `probe` go on top of it
 
     Raises AugBenchError with the next step (unknown names, missing data, vectors of the wrong shape or with NaN).
@@ -113,5 +116,8 @@ def train(
 
 
 def _sample_tasks(samples: Path, code: str) -> list[str]:
-    folder = samples / "sts" / code
-    return [found.name for found in folder.iterdir() if found.is_dir()] if folder.is_dir() else []
+    """The names of the sets in a pack's samples; none where there are no samples."""
+    found = [entry for part in _SETS for entry in sorted((samples / part / code).glob("*"))]
+    return [
+        entry.stem if entry.is_file() else entry.name for entry in found if entry.is_dir() or entry.suffix == ".tsv"
+    ]

@@ -93,6 +93,7 @@ class LogisticRegression:
         self.labels = np.asarray(labels, dtype=np.int64)
         self.classes = int(self.labels.max()) + 1
         self.design, self.squares = _design(vectors, device)
+        self._columns = np.shape(vectors)[1]
         if len(self.labels) != self.design.matrix.shape[0]:
             raise ValueError(f"got {len(self.labels)} labels for {self.design.matrix.shape[0]} vectors")
         self._labels = torch.from_numpy(self.labels).to(device)
@@ -168,7 +169,7 @@ class LogisticRegression:
 
         means = (self.design.transposed @ shares)[:-1]
         total = self.squares @ shares - (means * means).sum(0)
-        return torch.where(total > 1e-12, total / len(means), torch.ones_like(total))
+        return torch.where(total > 1e-12, total / self._columns, torch.ones_like(total))
 
 
 def _decide(scores: torch.Tensor) -> torch.Tensor:
@@ -180,7 +181,8 @@ def _design(vectors: Any, device: str) -> tuple[Design, torch.Tensor]:
     """Return the shared matrix, in units of the vectors' spread, and the squared lengths of its rows, shape (n,).
 
     Dense vectors are centred and turned into the axes of their covariance, which changes no optimum and makes the
-    Hessian nearly diagonal. Sparse ones stay as they are (so that they stay sparse): more iterations, same optimum.
+    Hessian nearly diagonal. Sparse ones stay as they are (so that they stay sparse): more iterations, same optimum. Their
+    columns without a value are left out: their weights are 0, and a bag of hashed words has a million of them.
     """
     import torch
     from scipy.sparse import csr_matrix, hstack, issparse
@@ -195,9 +197,10 @@ def _design(vectors: Any, device: str) -> tuple[Design, torch.Tensor]:
         means, mean_squares = (np.asarray(a.mean(axis=0)).ravel() for a in (x, x.multiply(x)))
         variances = np.maximum(mean_squares - means**2, 0.0)
         scale = float(np.sqrt(variances.mean())) or 1.0
-        x = hstack([x / scale, np.ones((n, 1))], format="csr")
+        used = np.unique(x.indices)
+        x = hstack([x[:, used] / scale, np.ones((n, 1))], format="csr")
         squares = torch.from_numpy(np.asarray(x.multiply(x).sum(axis=1)).ravel() - 1.0).to(device)
-        spread = torch.from_numpy(np.append(variances / scale**2, 1.0)).to(device)
+        spread = torch.from_numpy(np.append(variances[used] / scale**2, 1.0)).to(device)
         return Design(_csr(x, device), _csr(csr_matrix(x.T), device), spread), squares
 
     dense = torch.as_tensor(np.asarray(vectors, dtype=np.float64), device=device)

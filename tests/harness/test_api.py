@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from harness import api
-from harness.errors import UsageError
+from harness.errors import DataError, UsageError
 from harness.plan import method_class, preset_of
 
 
@@ -34,3 +35,18 @@ def test_keywords_win_and_other_encoders_have_other_settings(monkeypatch):
 def test_a_single_text_is_no_list_of_texts():
     with pytest.raises(UsageError, match="wrap it"):
         api.train("simcse", "a text")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_sample_task_of_any_kind_needs_no_data_folder(monkeypatch, language):
+    monkeypatch.delenv("AUGBENCH_DATA", raising=False)
+    monkeypatch.setattr("harness.probes.LogisticRegression.penalties", (1e-2, 1e-1))
+
+    def lengths(texts):
+        return np.array([[len(text), text.count(" ") + 1.0] for text in texts], dtype=np.float32)
+
+    found = api.evaluate(lengths, ["SampleReviews", "SampleSTS:dev"], language=language)
+    assert list(found.results) == ["SampleReviews", "SampleSTS:dev"]
+    assert 0 < found.value("SampleReviews") < 100
+    with pytest.raises(DataError, match="AUGBENCH_DATA"):
+        api.evaluate(lengths, "MR", language=language)

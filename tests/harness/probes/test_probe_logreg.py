@@ -78,6 +78,24 @@ def test_sparse_vectors_give_what_dense_ones_give():
     assert thin.notes == ()
 
 
+def test_columns_without_a_value_cost_nothing_and_count_in_the_mean_variance():
+    rng = np.random.default_rng(5)
+    few = rng.random((60, 12)) * (rng.random((60, 12)) < 0.4)
+    y = (few @ rng.normal(size=12) + rng.normal(size=60) / 5 > 0).astype(int)
+    splits = stratified(y, 4, seed=0)
+    wide = np.zeros((60, 150))
+    wide[:, 5:149:12] = few
+    probes = [LogisticRegression(v, y) for v in (wide, sparse.csr_matrix(wide))]
+    assert probes[1].design.matrix.shape == (60, 13)
+    for probe in probes:
+        probe.tolerance = 1e-12
+    dense, thin = (probe.fit(splits, np.tile(GRID, (4, 1))) for probe in probes)
+    for penalty in range(len(GRID)):
+        found, expected = (fitted.decision(1, penalty, splits[1].test) for fitted in (thin, dense))
+        np.testing.assert_allclose(found, expected, atol=1e-3)
+    np.testing.assert_array_equal(thin.correct, dense.correct)
+
+
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([2, 3]))
 def test_neither_the_order_of_rows_nor_a_move_or_a_scale_of_all_vectors_matters(seed, classes):
