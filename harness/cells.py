@@ -110,7 +110,7 @@ def do_cell(
             embedder, problem = _open_kept(run, cell)
             if embedder is None:
                 notes.append(f"{problem}; the same run is trained again")
-        elif run is not None and run.record.status == "ok":
+        elif run is not None and run.record.status == "ok" and bench.method(cell.spec).trained:
             notes.append(todo.why)
         for note in notes:
             log.warning("%s: %s", cell.spec.title, note)
@@ -151,7 +151,7 @@ def crashed(cell: Cell, bench: Workbench, store: Store, reason: str, *, keep: Ke
     with store.lock(cell.train_id):
         run = store.get(cell.train_id)
         if run is None or run.record.status != "ok":
-            store.write_run(_record(cell, bench, began=now(), status="failed", reason=reason, keep=keep))
+            store.write_run(_record(cell, bench, before=run, began=now(), status="failed", reason=reason, keep=keep))
     return Done(cell.train_id, cell.spec.title, "failed", 0.0, reason)
 
 
@@ -199,12 +199,15 @@ def _train(
             kept = before.record.model_copy(update={"problems": {**before.record.problems, **problems}})
             store.write_run(kept)
             return Run(before.folder, kept.model_copy(update={"status": status, "reason": reason})), None
-        record = _record(cell, bench, began=began, status=status, reason=reason, traceback=trace, keep=keep)
+        record = _record(
+            cell, bench, before=before, began=began, status=status, reason=reason, traceback=trace, keep=keep
+        )
         return store.write_run(record), None
     seconds = {**outcome.seconds, "total": time.perf_counter() - clock}
     record = _record(
         cell,
         bench,
+        before=before,
         began=began,
         status="ok",
         seconds=strict(seconds),
@@ -216,8 +219,12 @@ def _train(
     return store.write_run(record, curves=outcome.curves or None), outcome.embedder
 
 
-def _record(cell: Cell, bench: Workbench, *, began: str, status: str, **more: Any) -> RunRecord:
+def _record(
+    cell: Cell, bench: Workbench, *, began: str, status: str, before: Run | None = None, **more: Any
+) -> RunRecord:
+    """A new record of a cell; it still stands in every row where the one `before` it stood."""
     spec, corpus = cell.spec, bench.corpus(cell.spec)
+    here = Listing(suite=spec.suite, scale=spec.scale, row=spec.row)
     return RunRecord(
         train_id=cell.train_id,
         identity=strict(cell.identity),
@@ -244,6 +251,7 @@ def _record(cell: Cell, bench: Workbench, *, began: str, status: str, **more: An
         started=began,
         finished=now(),
         plumbing=plumbing(spec),
+        also=tuple(at for at in before.record.listings if at != here) if before else (),
         **more,
     )
 

@@ -8,11 +8,13 @@ so in a remark. Runs whose code or settings are not today's are named below the 
 from __future__ import annotations
 
 import statistics
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness.published import Published, lookup, published
+from harness.records import ScoreRecord
 from harness.results import Run
 from harness.suite import Column, Row, Suite
 
@@ -123,11 +125,15 @@ def build_table(
     headings: list[Heading] = []
     parts: list[tuple[Heading, Column]] = []
     runs = [run for found in rows.values() for run in found if run.record.status == "ok"]
+    records = {run.train_id: list(run.scores()) for run in runs}
+    asked = _asked(suite, scale, [record for found in records.values() for record in found])
     scores = {
-        run.train_id: {
-            (s.task_id, s.protocol): s.value if aggregation is None else s.under(aggregation) for s in run.scores()
+        train_id: {
+            (s.task_id, s.protocol): s.value if aggregation is None else s.under(aggregation)
+            for s in found
+            if s.protocol in asked[s.task_id]
         }
-        for run in runs
+        for train_id, found in records.items()
     }
     for column in columns:
         for heading in _headings(column, scores.values()):
@@ -181,6 +187,22 @@ def build_table(
     return Table(
         suite.name, suite.title, dict(facts or {}), tuple(headings), tuple(lines), tuple(notes.texts), tuple(general)
     )
+
+
+def _asked(suite: Suite, scale: str, records: Sequence[ScoreRecord]) -> Mapping[str, set[str]]:
+    """Return, per task, the protocols a suite asks for, all of them where none is of its text variant and probe.
+
+    A run that several suites share has scores for each of them.
+    """
+    wanted = {"text": suite.text_at(scale), "probe": suite.probe_at(scale)}
+    found: dict[str, set[str]] = defaultdict(set)
+    own: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        said = {**record.protocol_fingerprint, **(record.protocol_fingerprint.get("details") or {})}
+        found[record.task_id].add(record.protocol)
+        if all(said.get(name, value) == value for name, value in wanted.items()):
+            own[record.task_id].add(record.protocol)
+    return {task: own[task] or protocols for task, protocols in found.items()}
 
 
 def _headings(column: Column, scores: Iterable[_Scores]) -> list[Heading]:

@@ -34,17 +34,19 @@ def ladder(suite: Suite, table: Table, runs: Sequence[Run], scores: Sequence[Sco
     runs, scores  those of the rows that have published values, in this table
     """
     said, specs = suite.paper_settings, [run.record.spec for run in runs]
+    # not the runs' own: a run that several suites share was first scored for another one
+    scale = table.facts.get("scale") or suite.default_scale
     described = [run.record.embedder.describe if run.record.embedder else {} for run in runs]
     rows = {spec.row: {s.seed for s in specs if s.row == spec.row} for spec in specs}
     return (
         _named("pooler", said.pooler, {str(d["pooler"]) for d in described if d.get("pooler")}),
-        _named("text variant", said.text, {spec.text for spec in specs}),
+        _named("text variant", said.text, {suite.text_at(scale)} if runs else set()),
         _named("aggregation", said.aggregation, {score.main[1] for score in scores if score.groups}),
-        *([_named("probe", said.probe, {spec.probe for spec in specs})] if said.probe else []),
+        *([_named("probe", said.probe, {suite.probe_at(scale)} if runs else set())] if said.probe else []),
         _named("seeds", _text(said.seeds), {str(len(seeds)) for seeds in rows.values()}),
         _corpus(suite, specs),
         _encoder(suite, {spec.encoder.name.rsplit("/", 1)[-1] for spec in specs}),
-        _named("scale", "paper", {table.facts.get("scale", "")} if runs else set()),
+        _named("scale", "paper", {scale} if runs else set()),
     )
 
 

@@ -171,7 +171,7 @@ def _frame(record: RunRecord, listing: Listing) -> _Frame:
         corpus=spec.corpus.sha,
         rows=spec.corpus.rows,
         encoder=spec.encoder.sha or spec.encoder.name,
-        settings=_plain([record.identity.get("settings"), spec.overrides, spec.text]),
+        settings=_plain([record.identity.get("settings"), spec.overrides]),
         facts=tuple({**dict(_facts(record, listing.scale)), **_encoder_fact([record])}.items()),
     )
 

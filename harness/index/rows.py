@@ -80,7 +80,7 @@ def run_row(record: RunRecord, *, folder: str, place: str, signature: str) -> di
     """
     spec, identity = record.spec, record.identity
     describe = record.embedder.describe if record.embedder else {}
-    settings = [identity.get("settings"), spec.overrides, spec.text]
+    settings = [identity.get("settings"), spec.overrides]
     shared = [spec.scale, spec.language, spec.corpus.sha, spec.corpus.rows]
     encoder = spec.encoder.sha or ("" if record.status == "ok" else spec.encoder.name)
     return {

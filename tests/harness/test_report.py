@@ -86,7 +86,7 @@ def run(tmp_path: Path, suite: Suite) -> RunOf:
         )
         written = store.write_run(record)
         for task, value in (scores or {}).items():
-            name, _, protocol = task.partition("/")
+            name, protocol, text = [*task.split("/"), "", ""][:3]
             store.write_score(
                 ScoreRecord(
                     train_id=train_id,
@@ -95,7 +95,7 @@ def run(tmp_path: Path, suite: Suite) -> RunOf:
                     split="test",
                     language="en",
                     protocol=protocol or "p@1",
-                    protocol_fingerprint={},
+                    protocol_fingerprint={"text": text} if text else {},
                     data_sha="d",
                     embedder_sha="x",
                     main=("spearman", "all"),
@@ -176,6 +176,14 @@ def test_protocols_never_share_a_column(suite: Suite, run: RunOf) -> None:
     found = table(suite, run(scores={"A": 70.0}), run(SECOND, scores={"A/q@1": 80.0}))
     assert [h.title for h in found.headings if h.task == "A" and h.kind == "task"] == ["A (p@1)", "A (q@1)"]
     assert (row(found)["A (p@1)"].mean, row(found)["A (q@1)"].mean) == (70.0, None)
+
+
+def test_a_run_that_other_suites_share_shows_the_texts_this_one_asks_for(suite: Suite, run: RunOf) -> None:
+    found = table(suite, run(scores={"A/p@1/original": 70.0, "A/q@1/senteval": 80.0}))
+    assert [h.title for h in found.headings if h.task == "A" and h.kind == "task"] == ["A"]
+    assert row(found)["A"].mean == 70.0
+    # what was only measured otherwise is shown all the same; its protocol is in the heading's record
+    assert row(table(suite, run(seed=1, scores={"A/q@1/senteval": 80.0})))["A"].mean == 80.0
 
 
 def test_what_must_not_be_compared_says_so(suite: Suite, run: RunOf) -> None:

@@ -12,6 +12,7 @@ HEAD = """[suite]
 name = "mine"
 title = "Mine"
 default_scale = "paper"
+text = "senteval"
 columns = [{ title = "A", task = "A", published = "A" }]
 [scales.paper]
 SENTENCES
@@ -33,9 +34,7 @@ def suite(settings: str = "", *, published: str = PUBLISHED, sentences: str = "s
 def run(
     seed: int = 0, *, encoder: str = "models/bert-base-uncased", rows: int = 1000, removed: int | None = None
 ) -> Fake:
-    spec = Fake(
-        row="SimCSE", seed=seed, text="senteval", corpus=Fake(rows=rows, removed=removed), encoder=Fake(name=encoder)
-    )
+    spec = Fake(row="SimCSE", seed=seed, corpus=Fake(rows=rows, removed=removed), encoder=Fake(name=encoder))
     return Fake(record=Fake(spec=spec, embedder=Fake(describe={"pooler": "avg"})))
 
 

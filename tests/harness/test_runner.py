@@ -88,6 +88,16 @@ def test_without_weights_the_same_run_is_trained_again_and_says_so(
     assert len(trainer.calls) == 2
 
 
+def test_a_run_trained_again_still_stands_where_it_stood(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    first = run([spec("x")], bench, store, keep="none")
+    other = spec("x", tasks=("A", "B")).model_copy(update={"suite": "other"})
+    assert run([other], bench, store, keep="none").cells[0].train_id == first.cells[0].train_id
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert len(trainer.calls) == 2
+    assert sorted(at.suite for at in found.record.listings) == sorted(["other", spec("x").suite])
+
+
 def test_damaged_weights_are_noticed(bench: FakeBench, store: Store, trainer: Trainer) -> None:
     first = run([spec("x")], bench, store, keep="all")
     kept = store.folder(first.cells[0].train_id) / "embedder" / "augbench.json"
