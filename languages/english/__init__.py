@@ -17,7 +17,7 @@ class English(SpacyPack):
     """
 
     def operators(self) -> Mapping[str, OperatorFactory]:
-        """`pi`, `mv`, `dn`, `negation` and `synonym`, see `languages.english.operators`."""
+        """`pi`, `mv`, `dn`, `negation`, `synonym` and AugCSE's augmentations, see `languages.english.operators`."""
         from languages.english.operators import operators
 
         return operators()

@@ -14,6 +14,21 @@ _CLASSES: Classes = {
     "dn": {None: "double_negation:DoubleNegation", "paper": "paper:PaperDoubleNegation"},
     "negation": {None: "negation:Negation", "paper": "paper:PaperNegation"},
     "synonym": {None: "synonym:Synonym"},
+    # AugCSE's augmentations
+    "contraction": {None: "augcse.contraction:Contraction"},
+    "tense": {None: "augcse.tense:Tenses"},
+    "auxiliary-negation-removal": {None: "augcse.auxiliary_negation:AuxiliaryNegationRemoval"},
+    "discourse-marker": {None: "augcse.discourse_marker:DiscourseMarker"},
+    "subject-object-switch": {None: "augcse.subject_object:SubjectObjectSwitch"},
+    "city-names": {None: "augcse.city_names:CityNames"},
+    "adjective-antonyms": {None: "augcse.antonyms:AdjectiveAntonyms"},
+    "yoda": {None: "augcse.yoda:Yoda"},
+    "hypernym": {None: "augcse.hypernymy:Hypernym"},
+    "hyponym": {None: "augcse.hypernymy:Hyponym"},
+    "color": {None: "augcse.color:Color"},
+    "summary": {None: "augcse.summary:Summary"},
+    "gender-swap": {None: "augcse.gender_swap:GenderSwap"},
+    "number-to-words": {None: "augcse.number_to_words:NumberToWords"},
 }
 
 
