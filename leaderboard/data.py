@@ -26,12 +26,13 @@ from harness.index import Index, open_index
 from harness.published import Published, published
 from harness.records import ScoreRecord
 from harness.results import DEFAULT_FOLDER, Run, read_run
+from harness.submission.archive import unpacked
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: the records that are shipped with the repository
-SHIPPED = Path(__file__).resolve().parent / "records"
+#: the records that are shipped with the repository; they are unpacked into the cache
+SHIPPED = Path(__file__).resolve().parent / "records.tar.xz"
 
 
 def folders() -> tuple[Path, ...]:
@@ -39,7 +40,9 @@ def folders() -> tuple[Path, ...]:
     asked = tuple(Path(name).expanduser() for name in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if name)
     if asked:
         return tuple(path for path in asked if path.is_dir())
-    return tuple(path for path in (DEFAULT_FOLDER, SHIPPED) if path.is_dir())[:1]
+    if DEFAULT_FOLDER.is_dir():
+        return (DEFAULT_FOLDER,)
+    return (unpacked(SHIPPED),) if SHIPPED.is_file() else ()
 
 
 def missing() -> tuple[Path, ...]:

@@ -10,7 +10,8 @@ import typer
 
 def leaderboard(
     results: Annotated[
-        list[Path] | None, typer.Option("--results", help="Results folder, only read; several are shown together.")
+        list[Path] | None,
+        typer.Option("--results", help="Results folder or FILE.tar.xz, only read; several are shown together."),
     ] = None,
     data: Annotated[
         Path | None,
@@ -42,11 +43,13 @@ def leaderboard(
     from harness.data import open_data
     from harness.data.folder import ENVIRONMENT as DATA
     from harness.errors import UsageError
+    from harness.submission.archive import results_folder
 
-    absent = [folder for folder in results or () if not folder.expanduser().is_dir()]
+    asked = [results_folder(folder) for folder in results or ()]
+    absent = [folder for folder in asked if not folder.is_dir()]
     if absent:
         raise UsageError(f"the results folder {absent[0]} does not exist. Run a suite first: augbench run quickstart")
-    folders = os.pathsep.join(str(folder.expanduser().resolve()) for folder in results or ())
+    folders = os.pathsep.join(str(folder.resolve()) for folder in asked)
     environment = {**os.environ, ENVIRONMENT: folders or os.environ.get(ENVIRONMENT, "")}
     if data is not None:
         environment[DATA] = str(open_data(data).path.resolve())

@@ -22,7 +22,7 @@ class Format(StrEnum):
 
 def report(
     suite: Annotated[str | None, typer.Argument(metavar="[SUITE]", help="A suite's name or FILE.toml.")] = None,
-    results: Annotated[Path, typer.Option("--results", help="Results folder.")] = Path("results"),
+    results: Annotated[Path, typer.Option("--results", help="Results folder, or an archive of one.")] = Path("results"),
     older: Annotated[
         bool, typer.Option("--older", help="Fill empty rows with runs of older code or settings, marked.")
     ] = False,
@@ -56,7 +56,9 @@ def report(
     from rich.console import Console
 
     from harness.results import Store
+    from harness.submission.archive import results_folder
 
+    results = results_folder(results)
     store = Store(results)
     if suite is None:
         from harness.cli.ls import print_runs

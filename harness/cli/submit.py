@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,27 +20,45 @@ def _group() -> None:
 @app.command("pack")
 def pack(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Results folder, only read.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder that does not exist yet, or is empty.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="DIR|FILE.tar.xz", help="A new or empty folder, or a new file, about half as large."
+        ),
+    ],
     suite: Annotated[
         list[str] | None, typer.Option("--suite", help="Only runs and analyses of this suite; may be repeated.")
+    ] = None,
+    bare: Annotated[
+        list[str] | None,
+        typer.Option("--bare", metavar="SUITE", help="Leave out predictions of what only these suites have run."),
     ] = None,
 ) -> None:
     """Write the records of a results folder in little space: no weights, no failed or plumbing runs, no replaced ones.
 
     Predictions go to half precision where every score still comes out as printed. The folder is a results folder itself:
-    `augbench leaderboard --results DIR` shows it.
+    `augbench leaderboard --results DIR` shows it; so does an archive.
 
     Examples:
 
-      augbench submit pack results --out mine
+      augbench submit pack results --out mine.tar.xz
 
       augbench submit pack results --suite sda-table8 --suite sda-table7 --out mine
     """
     from rich.console import Console
 
+    from harness.errors import UsageError
+    from harness.submission.archive import is_archive, write_archive
     from harness.submission.packing import pack_results
 
-    done = pack_results(results, out, suites=suite or ())
+    if is_archive(out):
+        if out.exists():
+            raise UsageError(f"{out} exists; choose a new name.")
+        with tempfile.TemporaryDirectory() as folder:
+            done = pack_results(results, Path(folder), suites=suite or (), bare=bare or ())
+            done = replace(done, size=write_archive(Path(folder), out))
+    else:
+        done = pack_results(results, out, suites=suite or (), bare=bare or ())
     console = Console(soft_wrap=True, highlight=False)
     console.print(
         f"{done.runs:,} runs with {done.scores:,} scores ({done.halved:,} in half precision), {done.analyses:,} analyses: "

@@ -14,10 +14,11 @@ from typing import Any
 
 from harness.analyses.records import FOLDER as ANALYSES
 from harness.analyses.records import AnalysisRecord, record_path
-from harness.errors import UsageError
+from harness.errors import DataError, UsageError
 from harness.records import RunRecord, ScoreRecord
 from harness.results import score_name
 from harness.submission import runs, scores
+from harness.submission.archive import is_archive, unpacked
 from harness.submission.reading import MOST_BYTES, Finding, Refused, names, parse, read_json, texts
 
 #: files of a submission
@@ -29,7 +30,7 @@ _ID = re.compile(r"[0-9a-f]{16}")
 
 
 def check(path: Path) -> list[Finding]:
-    """Return what is to be said about a record or a folder of records, in the order of the files; no finding: all is well.
+    """Return what is to be said about a record, a folder or an archive of records, in the order of the files; none: all is well.
 
     Raises UsageError if there is nothing at `path`.
     """
@@ -37,6 +38,11 @@ def check(path: Path) -> list[Finding]:
         raise UsageError(f"there is no file or folder {path}. Give a results folder, a run's folder, or a record.")
     if path.is_symlink():
         return [Finding(path, "it is a symbolic link; give the file or folder itself")]
+    if path.is_file() and is_archive(path):
+        try:
+            return list(_results(unpacked(path)))
+        except DataError as error:
+            return [Finding(path, str(error))]
     if path.is_file():
         return list(_file(path))
     if (path / _RUN).exists() or (path / "scores").is_dir():

@@ -24,6 +24,7 @@ from harness.submission.scores import recomputed
 #: by how much (points) a score may come out differently from half precision: half of the last printed digit
 ROUNDING = 0.005
 _ANALYSES = "analyses"
+_NO_PREDICTIONS: Mapping[str, Any] = {"packed_predictions": "", "packed_gold": None, "groups": {}}
 #: fields of an analysis that hold a number for every line of a text: pictures and tables need the means only
 _PER_LINE = ("lines_similarity", "lines_words")
 #: fields of a run's record whose texts may name places of the machine; `identity` cannot change, as the run is named after it
@@ -43,10 +44,11 @@ class Packed:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def pack_results(source: Path, target: Path, *, suites: Collection[str] = ()) -> Packed:
+def pack_results(source: Path, target: Path, *, suites: Collection[str] = (), bare: Collection[str] = ()) -> Packed:
     """Write the results of `source` to `target`, a new or empty folder, in the layout of a results folder.
 
     suites  only runs and analyses of these (default: all)
+    bare    runs that no other suite has are written without predictions: their scores can be shown, but not tested or checked
 
     Raises UsageError if `source` is no folder, holds nothing to hand in, or if `target` is taken; StoreError on a full disk.
     """
@@ -63,7 +65,8 @@ def pack_results(source: Path, target: Path, *, suites: Collection[str] = ()) ->
         run = read_run(source / place, lambda broken: left.update(["damaged"]))
         if run is None:
             continue
-        done = _write_run(run, target / place, left)
+        lean = {listing.suite for listing in run.record.listings} <= set(bare)
+        done = _write_run(run, target / place, left, bare=lean)
         scores, halved, size = scores + done[0], halved + done[1], size + done[2]
     analyses, more = _write_analyses(source, target, suites, left)
     if not places and not analyses:
@@ -114,7 +117,7 @@ def _chosen(index: Index, suites: Collection[str], left: Counter[str]) -> list[s
     return sorted(out)
 
 
-def _write_run(run: Run, target: Path, left: Counter[str]) -> tuple[int, int, int]:
+def _write_run(run: Run, target: Path, left: Counter[str], *, bare: bool) -> tuple[int, int, int]:
     """One run: number of scores, of those in half precision, and bytes."""
 
     def damaged(_: Broken) -> None:
@@ -130,7 +133,7 @@ def _write_run(run: Run, target: Path, left: Counter[str]) -> tuple[int, int, in
         size += len(raw)
     count = small = 0
     for path, score in run.score_files(damaged):
-        new = halved(score)
+        new = score.model_copy(update=_NO_PREDICTIONS) if bare else halved(score)
         size += _write(target / "scores" / path.name, strict(new))
         count, small = count + 1, small + (new.predictions_dtype == "<f2")
     return count, small, size

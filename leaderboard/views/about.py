@@ -120,7 +120,7 @@ def render() -> None:
     st.markdown(_SUBMIT)
     parts.command(
         "augbench run sda-table8 --scale small --seeds 0-4 --data DATA_FOLDER\n"
-        "augbench submit pack results --out records\naugbench submit check records"
+        "augbench submit pack results --out records.tar.xz\naugbench submit check records.tar.xz"
     )
     st.header("What is shown now", anchor=False)
     _shown()
