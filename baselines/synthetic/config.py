@@ -15,8 +15,8 @@ RULES, WRITTEN = "rules", "generated"
 #: settings that matter only to pairs which a language model writes
 WRITING = ("model", "kind", "instructions", "inputs", *Sampling.model_fields)
 
-#: settings for the packs' mini encoders: SimCSE's batch and reading, so that tables compare equals; see docs/synthetic-pairs.md. The
-#: rate is the best of three (3e-4, 1e-3, 3e-3) for DINO on STS-B dev, one seed
+#: settings for the packs' mini encoders: SimCSE's batch and reading, so that tables compare equals; see docs/synthetic-pairs.md.
+#: The rate is the best of three (3e-4, 1e-3, 3e-3) for DINO on STS-B dev, one seed
 MINI: Mapping[str, Any] = {
     "pooler": "avg_embed_last",
     "learning_rate": 1e-3,

@@ -54,8 +54,10 @@ def _operators(shown: _Shown, references: Sequence[Published], remarks: Sequence
         Heading("95 % to", _INTERVAL),
         Heading("Lines changed", _COUNT),
     ]
-    # a paper does not know our samples
-    compared = record.plumbing is None and any(row.published for row in suite.rows)
+    # a paper does not know our samples, and counted in one language
+    compared = (
+        record.plumbing is None and record.language == suite.language and any(row.published for row in suite.rows)
+    )
     if compared:
         headings.append(Heading("Published", "published"))
     notes, lines = Footnotes(), []

@@ -67,6 +67,16 @@ def test_half_precision_gives_the_printed_score_again(source: Path, tmp_path: Pa
     assert size == done.size
 
 
+def test_bare_suites_keep_their_scores_and_nothing_to_compute_them_from(source: Path, tmp_path: Path) -> None:
+    full, lean = pack_results(source, tmp_path / "full"), pack_results(source, tmp_path / "out", bare=["other"])
+    assert (full.runs, full.scores) == (lean.runs, lean.scores)
+    for run in Store(tmp_path / "out").iter_runs():
+        for score in run.scores():
+            assert score.value is not None
+            assert bool(len(score.predictions)) is (run.record.spec.suite != "other")
+    assert not [finding for finding in check(tmp_path / "out") if finding.problem]
+
+
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 0.999), st.integers(2, 200))
 def test_no_score_comes_out_differently(seed: int, low: float, items: int) -> None:
     """Predictions that crowd near 1, as an untrained encoder's do, keep their precision where half of it is too little."""

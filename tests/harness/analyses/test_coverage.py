@@ -28,6 +28,7 @@ kind = "coverage"
 title = "Mine"
 note = "A note."
 paper = "P, Table 2"
+language = "stub"
 default_scale = "small"
 [scales.smoke]
 corpus = "sample"
@@ -259,6 +260,12 @@ def test_the_first_table_has_shares_intervals_counts_and_the_published_share_apa
     assert [heading.kind for heading in table.headings].count("published") == 1
 
 
+def test_a_paper_counted_in_one_language(tmp_path: Path, corpus: Path) -> None:
+    other = tables(Naming(tmp_path), corpus, tmp_path)[0]
+    assert "published" not in {heading.kind for heading in other.headings}
+    assert not any(remark.startswith("Published") for remark in other.remarks)
+
+
 def test_several_seeds_show_their_spread(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "many.txt", [f"line {i}" for i in range(200)])
     table = tables(Stub(tmp_path), corpus, tmp_path, seeds=(0, 1, 2))[0]
@@ -301,7 +308,7 @@ def test_samples_are_plumbing_and_no_published_share_stands_beside_them(tmp_path
 
 
 def test_tables_can_be_written_in_every_format(tmp_path: Path, corpus: Path) -> None:
-    found = tables(Naming(tmp_path), corpus, tmp_path)
+    found = tables(Stub(tmp_path), corpus, tmp_path)
     assert "| Shout | 37.50 |" in render(found, "md")
     assert "mine" in render(found, "csv")
     assert "Shout" in render(found, "latex")
