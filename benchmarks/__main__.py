@@ -1,4 +1,4 @@
-"""`python -m benchmarks encode|train|dev|views|probes|leaderboard|vascl`: run one comparison and print its ratio.
+"""`python -m benchmarks encode|train|dev|views|probes|leaderboard|systems`: run one comparison and print its ratio.
 
 Results go to RESULTS.md by hand.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import dev, encode, leaderboard, probes, train, vascl, views
+from benchmarks import dev, encode, leaderboard, probes, systems, train, views
 
 COMPARISONS = {
     "encode": encode,
@@ -16,7 +16,7 @@ COMPARISONS = {
     "views": views,
     "probes": probes,
     "leaderboard": leaderboard,
-    "vascl": vascl,
+    "systems": systems,
 }
 
 

@@ -1,9 +1,14 @@
-"""What does VaSCL's neighbourhood cost? Seconds per step of VaSCL relative to SimCSE, in one run, and what the arithmetic implies.
+"""What do other systems cost beside SimCSE? Seconds per step relative to SimCSE's, in one run, and what the arithmetic implies.
 
-Same encoder, sentences, batch, length and mean pooling, in turn in one process. Both run the encoder forward and backward over
-two views of a sentence; VaSCL's virtual view is made behind it. Extra are passes of the head, d → d → 128, on single vectors:
-forward for the ascent and its gradient on the input, forward and backward for the virtual view, and products of the batch with
-itself. What these imply is counted in multiplications and printed beside the measured ratio.
+Same encoder, sentences, batch, length and mean pooling, in turn in one process. SimCSE runs the encoder forward and backward over
+two views of a sentence.
+
+VaSCL   over two as well, as its virtual view is made behind the encoder. Extra are passes of the head, d → d → 128, on single
+        vectors: forward for the ascent and its gradient on the input, forward and backward for the virtual view, and products of
+        the batch with itself
+AugCSE  over three: the sentence twice and its augmentation; a projector, and the discriminator, 2d → 4d → K + 1, behind it
+
+What these imply is counted in multiplications and printed beside the measured ratio.
 """
 
 from __future__ import annotations
@@ -16,9 +21,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.common import add_encoder, data_of, encoder_of, machine
 
 WARM_UP = 2
+#: AugCSE's augmentation: it leaves a sentence as long as it was
+SWAP = "random-swap"
 _PROJECTED = 128
 
 
@@ -35,7 +44,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Train both in turn, print the ratio of their median steps and the one the extra multiplications imply."""
+    """Train all in turn, print the ratios of their median steps and those that the extra multiplications imply."""
+    from baselines.augcse import AugCSE
     from baselines.simcse import SimCSE
     from baselines.vascl import VaSCL
 
@@ -53,6 +63,8 @@ def run(given: argparse.Namespace) -> None:
         "VaSCL": VaSCL(**shared, neighbours=given.neighbours),
         "VaSCL, paper's stop-gradient": VaSCL(**shared, neighbours=given.neighbours, stop_gradient="paper"),
         "VaSCL without the neighbourhood": VaSCL(**shared, neighbours=given.neighbours, neighbourhood=False),
+        "AugCSE": AugCSE(**shared, augmentations=(SWAP,)),
+        "AugCSE without the discriminator": AugCSE(**shared, augmentations=(SWAP,), discriminator="none"),
     }
     data, tokens = _data(given)
     seconds: dict[str, list[float]] = {name: [] for name in methods}
@@ -70,11 +82,13 @@ def run(given: argparse.Namespace) -> None:
             f"{name}: {statistics.median(seconds[name]):.3f} s per step, {statistics.median(pairs):.3f} times SimCSE "
             f"(pairs {min(pairs):.3f} to {max(pairs):.3f}, n={len(pairs)})"
         )
-    print(f"implied by the multiplications: {_implied(given, tokens):.4f} times SimCSE (the encoder runs as often)")
+    vascl, augcse = _implied(given, tokens)
+    print(f"implied by the multiplications: VaSCL {vascl:.4f}, AugCSE {augcse:.4f} times SimCSE")
 
 
 def _data(given: argparse.Namespace) -> tuple[Any, float]:
-    """Token arrays of both views, and the mean number of word pieces of a sentence."""
+    """Token arrays of the views, and the mean number of word pieces of a sentence."""
+    from harness import augment
     from harness.corpus import read_corpus
     from harness.encoder import load_text_encoder
     from harness.training import TokenArray, TrainingData
@@ -83,7 +97,15 @@ def _data(given: argparse.Namespace) -> tuple[Any, float]:
     sentences = read_corpus(data_of(given) / "corpus" / "en" / "wiki.txt", limit=wanted).sentences
     vocabulary = load_text_encoder(encoder_of(given)).vocabulary
     rows = TokenArray.of(vocabulary.rows(sentences, given.length), vocabulary.size)
-    return TrainingData({"anchor": rows, "positive": rows}, {}), len(rows.ids) / len(rows)
+    made = [row["views"].get(SWAP) for row in augment(sentences, [SWAP], language="english")]
+    swapped = [text or sentence for text, sentence in zip(made, sentences, strict=True)]
+    views = {
+        "anchor": rows,
+        "positive": rows,
+        "augmentation-0": TokenArray.of(vocabulary.rows(swapped, given.length), vocabulary.size),
+    }
+    present = {"augmentation-0": np.array([text is not None for text in made])}
+    return TrainingData(views, present), len(rows.ids) / len(rows)
 
 
 def _seconds_per_step(method: Any, data: Any, given: argparse.Namespace) -> float:
@@ -109,18 +131,20 @@ def _seconds_per_step(method: Any, data: Any, given: argparse.Namespace) -> floa
     return statistics.median([b - a for a, b in itertools.pairwise(stamps)][WARM_UP:])
 
 
-def _implied(given: argparse.Namespace, tokens: float) -> float:
-    """Multiplications per sentence of a VaSCL step over those of a SimCSE step; a backward pass counts as two forward ones."""
+def _implied(given: argparse.Namespace, tokens: float) -> tuple[float, float]:
+    """Multiplications per sentence of a step of VaSCL and of AugCSE over those of SimCSE; a backward pass counts as two forward."""
     from harness.encoder import load_text_encoder
 
     encoder = load_text_encoder(encoder_of(given))
     d, n = encoder.hidden_size, given.batch
     weights = (p for name, p in encoder.model.named_parameters() if not name.startswith(("embeddings.", "pooler.")))
-    views = 2 * 3 * tokens * sum(p.numel() for p in weights if p.dim() == 2)
+    view = 3 * tokens * sum(p.numel() for p in weights if p.dim() == 2)
+    simcse = 2 * view + 2 * 3 * d * d + 3 * n * d
     head = d * d + d * _PROJECTED
     # two views; the ascent forward and back to its input; the virtual view forward and back to the weights (half of a backward)
     heads = 2 * 3 * head + 2 * head + 2 * head
     # 2n × 2n in both losses, n × n in the ascent and for the neighbours
     products = 2 * 3 * 4 * n * _PROJECTED + 2 * n * _PROJECTED + n * d
-    simcse = 2 * 3 * d * d + 3 * n * d
-    return (views + heads + products) / (views + simcse)
+    # the projector (d → 2d → d) of three views; the discriminator of K + 1 = 2 classes; n × n, both ways
+    behind = 3 * 3 * 4 * d * d + 3 * (2 * d * 4 * d + 4 * d * 2) + 2 * 3 * n * d
+    return (2 * view + heads + products) / simcse, (3 * view + behind) / simcse
