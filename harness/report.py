@@ -262,6 +262,7 @@ def _remarks(
     """What a reader must know about a row, as footnote numbers."""
     texts = ["transductive: trained on the texts of the tests"] if row.transductive else []
     texts += [f"plumbing only, not a result: {run.record.plumbing}" for run in done if run.record.plumbing]
+    shown = {column.task for _, column in parts}
     for run in done:
         if run.train_id in marked:
             texts.append(f"older code or settings (revision {run.record.code_revision})")
@@ -270,7 +271,8 @@ def _remarks(
         # papers write `hub-organisation/name` or the name alone
         if wanted and wanted.rsplit("/", 1)[-1] != name.rsplit("/", 1)[-1]:
             texts.append(f"stand-in: measured with {name}, the published value is for {wanted}")
-        texts += [f"{task}, seed {run.record.spec.seed}: {p.reason}" for task, p in run.record.problems.items()]
+        problems = [(task, p.reason) for task, p in run.record.problems.items() if task in shown]
+        texts += [f"{task}, seed {run.record.spec.seed}: {reason}" for task, reason in problems]
         texts += [f"{a['reason']}" for a in run.record.notes.get("collapse_alarms") or [] if "reason" in a][:1]
     for heading, _ in parts:
         have = [run.record.spec.seed for run in done if values[run.train_id].get(heading) is not None]

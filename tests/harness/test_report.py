@@ -80,6 +80,7 @@ def run(tmp_path: Path, suite: Suite) -> RunOf:
             reason=more.get("reason"),
             plumbing=more.get("plumbing"),
             notes={"selection": {"last_score": more.get("last")}},
+            problems=more.get("problems", {}),
             embedder=EmbedderInfo(sha="x"),
             started="t",
             finished=more.get("finished", "t"),
@@ -203,6 +204,12 @@ def test_what_must_not_be_compared_says_so(suite: Suite, run: RunOf) -> None:
     assert found.lines[0].seeds == (0,)
     assert row(found)["A"].values == (1.0,)
     assert remarks(table(suite, run(scores={"A": 1.0}))) == []
+
+
+def test_only_what_the_table_shows_is_missed_in_it(suite: Suite, run: RunOf) -> None:
+    problems = {task: {"status": "skipped", "reason": "not at hand"} for task in ("A", "QQP-pairs")}
+    found = table(suite, run(encoder="bert-base-uncased", problems=problems))
+    assert remarks(found) == ["A, seed 0: not at hand"]
 
 
 def test_a_transductive_row_is_marked(run: RunOf) -> None:
