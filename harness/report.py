@@ -262,7 +262,6 @@ def _remarks(
     """What a reader must know about a row, as footnote numbers."""
     texts = ["transductive: trained on the texts of the tests"] if row.transductive else []
     texts += [f"plumbing only, not a result: {run.record.plumbing}" for run in done if run.record.plumbing]
-    shown = {column.task for _, column in parts}
     for run in done:
         if run.train_id in marked:
             texts.append(f"older code or settings (revision {run.record.code_revision})")
@@ -271,9 +270,8 @@ def _remarks(
         # papers write `hub-organisation/name` or the name alone
         if wanted and wanted.rsplit("/", 1)[-1] != name.rsplit("/", 1)[-1]:
             texts.append(f"stand-in: measured with {name}, the published value is for {wanted}")
-        problems = [(task, p.reason) for task, p in run.record.problems.items() if task in shown]
-        texts += [f"{task}, seed {run.record.spec.seed}: {reason}" for task, reason in problems]
         texts += [f"{a['reason']}" for a in run.record.notes.get("collapse_alarms") or [] if "reason" in a][:1]
+    texts += _missing(done, {column.task for _, column in parts})
     for heading, _ in parts:
         have = [run.record.spec.seed for run in done if values[run.train_id].get(heading) is not None]
         if heading.kind == "task" and 0 < len(have) < len(done):
@@ -282,3 +280,17 @@ def _remarks(
         if run.record.status != "ok":
             texts.append(f"seed {run.record.spec.seed} {run.record.status}: {run.record.reason}")
     return sorted(notes.number(text) for text in dict.fromkeys(texts))
+
+
+def _missing(done: Sequence[Run], shown: Collection[str | None]) -> list[str]:
+    """Why tasks of the table have no score; seeds are named unless it holds for all of them."""
+    seeds: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for run in done:
+        for task, problem in run.record.problems.items():
+            if task in shown:
+                seeds[task, problem.reason].append(run.record.spec.seed)
+    texts = []
+    for (task, reason), found in seeds.items():
+        named = f", seed{'s' if len(found) > 1 else ''} {', '.join(map(str, sorted(found)))}"
+        texts.append(f"{task}{'' if len(found) == len(done) else named}: {reason}")
+    return texts

@@ -209,7 +209,12 @@ def test_what_must_not_be_compared_says_so(suite: Suite, run: RunOf) -> None:
 def test_only_what_the_table_shows_is_missed_in_it(suite: Suite, run: RunOf) -> None:
     problems = {task: {"status": "skipped", "reason": "not at hand"} for task in ("A", "QQP-pairs")}
     found = table(suite, run(encoder="bert-base-uncased", problems=problems))
-    assert remarks(found) == ["A, seed 0: not at hand"]
+    assert remarks(found) == ["A: not at hand"]
+    two = run(seed=1, encoder="bert-base-uncased", scores={"A": 1.0})
+    assert remarks(table(suite, run(encoder="bert-base-uncased", problems=problems), two)) == [
+        "A, seed 0: not at hand",
+        "A: only seeds 1",
+    ]
 
 
 def test_a_transductive_row_is_marked(run: RunOf) -> None:
