@@ -139,11 +139,21 @@ def do_cell(
 
 
 def list_run(store: Store, cell: Cell) -> None:
-    """Note in the record that this run also stands in another row (an equal run is trained once, shown everywhere)."""
+    """Note in the record that this run also stands in another row (an equal run is trained once, shown everywhere).
+
+    What was once asked for with `--set`, and a suite says by itself now, is no override.
+    """
     run, spec = store.get(cell.train_id), cell.spec
+    if run is None:
+        return
     here = Listing(suite=spec.suite, scale=spec.scale, row=spec.row)
-    if run is not None and here not in run.record.listings:
-        store.write_run(run.record.model_copy(update={"also": (*run.record.also, here)}))
+    change: dict[str, Any] = {}
+    if here not in run.record.listings:
+        change["also"] = (*run.record.also, here)
+    if run.record.spec.overrides and not spec.overrides:
+        change["spec"] = run.record.spec.model_copy(update={"overrides": {}})
+    if change:
+        store.write_run(run.record.model_copy(update=change))
 
 
 def crashed(cell: Cell, bench: Workbench, store: Store, reason: str, *, keep: Keep) -> Done:

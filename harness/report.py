@@ -270,6 +270,7 @@ def _remarks(
         # papers write `hub-organisation/name` or the name alone
         if wanted and wanted.rsplit("/", 1)[-1] != name.rsplit("/", 1)[-1]:
             texts.append(f"stand-in: measured with {name}, the published value is for {wanted}")
+        texts += _cut(run)
         texts += [f"{a['reason']}" for a in run.record.notes.get("collapse_alarms") or [] if "reason" in a][:1]
     texts += _missing(done, {column.task for _, column in parts})
     for heading, _ in parts:
@@ -294,3 +295,16 @@ def _missing(done: Sequence[Run], shown: Collection[str | None]) -> list[str]:
         named = f", seed{'s' if len(found) > 1 else ''} {', '.join(map(str, sorted(found)))}"
         texts.append(f"{task}{'' if len(found) == len(done) else named}: {reason}")
     return texts
+
+
+def _cut(run: Run) -> list[str]:
+    """That most sentences were longer than what is trained on, where a method edits them: edits fall away or push words out."""
+    views = run.record.notes.get("views") or {}
+    edited = [view["tried"] for view in views.values() if view.get("applied")]
+    limited = (views.get("anchor") or {}).get("at_length_limit", 0)
+    if not edited or limited <= max(edited) / 2:
+        return []
+    limit = run.record.spec.config.get("max_length")
+    return [
+        f"most sentences were cut at {limit} word pieces in training: edits behind the cut are lost, others push words out"
+    ]

@@ -79,7 +79,7 @@ def run(tmp_path: Path, suite: Suite) -> RunOf:
             status=more.get("status", "ok"),
             reason=more.get("reason"),
             plumbing=more.get("plumbing"),
-            notes={"selection": {"last_score": more.get("last")}},
+            notes={"selection": {"last_score": more.get("last")}, "views": more.get("views", {})},
             problems=more.get("problems", {}),
             embedder=EmbedderInfo(sha="x"),
             started="t",
@@ -215,6 +215,15 @@ def test_only_what_the_table_shows_is_missed_in_it(suite: Suite, run: RunOf) -> 
         "A, seed 0: not at hand",
         "A: only seeds 1",
     ]
+
+
+@pytest.mark.parametrize(("limited", "applied", "said"), [(60, 90, True), (40, 90, False), (60, 0, False)])
+def test_edits_of_sentences_that_were_cut_are_remarked_on(
+    suite: Suite, run: RunOf, limited: int, applied: int, said: bool
+) -> None:
+    views = {"anchor": {"at_length_limit": limited}, "positive": {"tried": 100, "applied": applied}}
+    found = remarks(table(suite, run(encoder="bert-base-uncased", views=views)))
+    assert any("were cut at 32 word pieces" in text for text in found) is said
 
 
 def test_a_transductive_row_is_marked(run: RunOf) -> None:

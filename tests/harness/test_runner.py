@@ -98,6 +98,19 @@ def test_a_run_trained_again_still_stands_where_it_stood(bench: FakeBench, store
     assert sorted(at.suite for at in found.record.listings) == sorted(["other", spec("x").suite])
 
 
+def test_what_a_suite_says_by_itself_is_no_override(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    asked = spec("x").model_copy(update={"overrides": {"x": 1}})
+    first = run([asked], bench, store)
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert found.record.spec.overrides == {"x": 1}
+    again = run([spec("x")], bench, store)
+    assert [done.status for done in again.done] == ["done"]
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert found.record.spec.overrides == {}
+
+
 def test_damaged_weights_are_noticed(bench: FakeBench, store: Store, trainer: Trainer) -> None:
     first = run([spec("x")], bench, store, keep="all")
     kept = store.folder(first.cells[0].train_id) / "embedder" / "augbench.json"
