@@ -105,7 +105,9 @@ def _settings(grid: Grid, columns: Sequence[Column], first: int) -> dict[str, An
                 width=_width([title, *(row[at] for row in grid.rows)]),
                 help=style.plain(f"{column.metric} × 100; " + ", ".join(f"{t} {m}" for t, m in column.parts)),
             )
-    config["Rank"] = st.column_config.TextColumn(help="Place in the column the table is sorted by (95 % interval)")
+    config["Rank"] = st.column_config.TextColumn(
+        width=96, help="Place in the column the table is sorted by (95 % interval)"
+    )
     config["Seconds"] = st.column_config.NumberColumn(help="Wall-clock of a run, mean over the seeds")
     config["Memory (MiB)"] = st.column_config.NumberColumn(help="Peak memory, the largest of the runs")
     return {title: setting for title, setting in config.items() if title in grid.titles}

@@ -47,7 +47,7 @@ class Packed:
 def pack_results(source: Path, target: Path, *, suites: Collection[str] = (), bare: Collection[str] = ()) -> Packed:
     """Write the results of `source` to `target`, a new or empty folder, in the layout of a results folder.
 
-    suites  only runs and analyses of these (default: all)
+    suites  only runs and analyses of these (default: all); a run that other suites share then stands in the rows of these only
     bare    runs that no other suite has are written without predictions: their scores can be shown, but not tested or checked
 
     Raises UsageError if `source` is no folder, holds nothing to hand in, or if `target` is taken; StoreError on a full disk.
@@ -66,7 +66,7 @@ def pack_results(source: Path, target: Path, *, suites: Collection[str] = (), ba
         if run is None:
             continue
         lean = {listing.suite for listing in run.record.listings} <= set(bare)
-        done = _write_run(run, target / place, left, bare=lean)
+        done = _write_run(_listed(run, suites), target / place, left, bare=lean)
         scores, halved, size = scores + done[0], halved + done[1], size + done[2]
     analyses, more = _write_analyses(source, target, suites, left)
     if not places and not analyses:
@@ -115,6 +115,13 @@ def _chosen(index: Index, suites: Collection[str], left: Counter[str]) -> list[s
         else:
             out.append(str(first["place"]))
     return sorted(out)
+
+
+def _listed(run: Run, suites: Collection[str]) -> Run:
+    """The run with those of its rows that are in `suites` (all if there are none)."""
+    kept = [at for at in run.record.listings if not suites or at.suite in suites]
+    spec = run.record.spec.model_copy(update=kept[0].model_dump())
+    return Run(run.folder, run.record.model_copy(update={"spec": spec, "also": tuple(kept[1:])}))
 
 
 def _write_run(run: Run, target: Path, left: Counter[str], *, bare: bool) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from harness.cli import build
 from harness.errors import UsageError
 from harness.index import refresh
-from harness.records import ScoreRecord, pack
+from harness.records import Listing, ScoreRecord, pack
 from harness.results import Store
 from harness.statistics import correlation
 from harness.submission import check
@@ -65,6 +65,17 @@ def test_half_precision_gives_the_printed_score_again(source: Path, tmp_path: Pa
             assert abs(found - score.value) <= ROUNDING
     size = sum(path.stat().st_size for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert size == done.size
+
+
+def test_a_shared_run_stands_in_the_rows_of_the_chosen_suites_only(source: Path, tmp_path: Path) -> None:
+    store = Store(source)
+    (shared,) = [run for run in store.iter_runs() if run.record.spec.suite == "other"]
+    here = [Listing(suite=name, scale="small", row="SDA") for name in ("mine", "third")]
+    store.write_run(shared.record.model_copy(update={"also": tuple(here)}))
+    assert pack_results(source, tmp_path / "out", suites=["third", "mine"]).runs == 1
+    (run,) = Store(tmp_path / "out").iter_runs()
+    assert [at.suite for at in run.record.listings] == ["mine", "third"]
+    assert run.train_id == shared.train_id
 
 
 def test_bare_suites_keep_their_scores_and_nothing_to_compute_them_from(source: Path, tmp_path: Path) -> None:
