@@ -20,6 +20,7 @@ from harness.protocols import Doc, Edit, Operator, OperatorTools
 from harness.words import word_positions
 from languages.english.grammar import labels
 from languages.english.grammar.changes import like, replace
+from languages.english.grammar.inflection import bases_of, forms
 from languages.english.grammar.verbs import lexicon, lexicon_sha
 from languages.english.marks.gaps import Gaps
 
@@ -109,22 +110,16 @@ def _synonyms(form: str, pos: str, tag: str) -> tuple[str, ...]:
 
 
 def _lemmas(form: str, pos: str, tag: str) -> list[str]:
-    if tag in _BASE_TAGS:
-        return [form]
-    import lemminflect
-
-    return [lemma for lemma in lemminflect.getLemma(form, pos) if form in lemminflect.getInflection(lemma, tag)]
+    return [form] if tag in _BASE_TAGS else bases_of(form, pos, tag)
 
 
 def _inflected(word: str, pos: str, tag: str) -> str | None:
     if tag in _BASE_TAGS:
         return word
-    import lemminflect
-
     if tag == "VBN" and word in lexicon("synonym")["no_participle"]:
         return None
-    forms = lemminflect.getInflection(word, tag)
-    return forms[0] if forms else None
+    found = forms(word, tag)
+    return found[0] if found else None
 
 
 def _stands_free(token: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from harness.protocols import Edit
 from languages.english.augmentation import Augmentation, finish, plain, quoted
 from languages.english.grammar.changes import like, replace
+from languages.english.grammar.inflection import bases_of, forms
 from languages.english.grammar.verbs import lexicon
 
 _LEXICON = "augcse/antonyms"
@@ -57,14 +58,11 @@ def antonyms() -> dict[str, tuple[str, ...]]:
 def _opposites(form: str, tag: str) -> tuple[str, ...]:
     if tag not in ("JJR", "JJS"):
         return antonyms().get(form, ())
-    import lemminflect
-
     found = []
-    for base in lemminflect.getLemma(form, "ADJ"):
-        if form in lemminflect.getInflection(base, tag):
-            for other in antonyms().get(base, ()):
-                forms = lemminflect.getInflection(other, tag, inflect_oov=False)
-                found.append(forms[0] if forms else f"{'more' if tag == 'JJR' else 'most'} {other}")
+    for base in bases_of(form, "ADJ", tag):
+        for other in antonyms().get(base, ()):
+            inflected = forms(other, tag, unknown=False)
+            found.append(inflected[0] if inflected else f"{'more' if tag == 'JJR' else 'most'} {other}")
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from harness.protocols import Edit, OperatorTools
 from languages.english.augcse.wordnet import Synset, WordNet, open_wordnet
 from languages.english.augmentation import Augmentation, finish, plain, quoted
 from languages.english.grammar.changes import like, replace
+from languages.english.grammar.inflection import bases_of, forms
 
 #: the top of WordNet says nothing (`a physical entity`)
 _TOO_GENERAL = 3
@@ -104,20 +105,16 @@ def _depth(wordnet: WordNet, synset: Synset) -> int:
 def _singular(form: str, tag: str) -> str | None:
     if tag == "NN":
         return form
-    import lemminflect
-
-    found = [lemma for lemma in lemminflect.getLemma(form, "NOUN") if form in lemminflect.getInflection(lemma, "NNS")]
+    found = bases_of(form, "NOUN", "NNS")
     return found[0] if found and found[0] != form else None
 
 
 def _plural(word: str) -> str | None:
-    import lemminflect
-
     first, blank, last = word.rpartition(" ")
     if last.endswith("man") and last not in ("human", "german", "roman", "shaman", "caiman"):
         return f"{first}{blank}{last[:-2]}en"
-    forms = lemminflect.getInflection(last, "NNS")
-    return f"{first}{blank}{forms[0]}" if forms else None
+    found = forms(last, "NNS")
+    return f"{first}{blank}{found[0]}" if found else None
 
 
 def _is_noun(token: Any) -> bool:

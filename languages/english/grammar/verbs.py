@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from languages.english.grammar.inflection import bases, bases_of, forms
+
 FINITE = {"VBZ", "VBP", "VBD"}
 _LEXICON = Path(__file__).parents[1] / "lexicon"
 
@@ -50,10 +52,7 @@ def lemma(form: str, tag: str = "VBD") -> str:
         return str(known[low])
     if tag in ("VB", "VBP") and low not in BE | HAVE | DO:
         return low
-    import lemminflect
-
-    found = lemminflect.getLemma(low, "VERB")
-    candidates = [f for f in found if low in lemminflect.getInflection(f, tag)] or list(found)
+    candidates = bases_of(low, "VERB", tag) or bases(low, "VERB")
     return candidates[0] if candidates else low
 
 
@@ -65,11 +64,9 @@ def inflect(base: str, tag: str, *, plural: bool = False) -> str:
     known = lexicon("inflection")["forms"].get(base, {})
     if tag in known:
         return str(known[tag])
-    import lemminflect
-
     if tag in ("VB", "VBP"):
         return base
-    found = lemminflect.getInflection(base, tag)
+    found = forms(base, tag)
     return found[0] if found else base
 
 
@@ -128,10 +125,7 @@ def _is_had(token: Any) -> bool:
 @cache
 def can_be(form: str, tag: str) -> bool:
     """Tell whether a form is a possible spelling of the Penn tag for some verb."""
-    import lemminflect
-
-    low = form.lower()
-    return any(low in lemminflect.getInflection(base, tag) for base in lemminflect.getLemma(low, "VERB"))
+    return bool(bases_of(form.lower(), "VERB", tag))
 
 
 def known_form(form: str, tag: str) -> bool:

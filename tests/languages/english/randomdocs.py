@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from trees import SCHEMES, VOCAB, sentences
 
 #: words beside those of the treebank
-_STRANGE = ["n’t", "’s", "DID", "EUROPE", "-", "…", ";", "(", "1999", "£", "é", "語", "👍"]
+_STRANGE = ["n’t", "’s", "DID", "EUROPE", "-", "…", ";", "(", "1999", "£", "é", "語", "👍", "cbg", "s)"]
 
 
 @cache
