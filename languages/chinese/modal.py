@@ -26,7 +26,7 @@ from languages.chinese.grammar.script import simplified
 from languages.chinese.grammar.sentences import is_question
 from languages.chinese.marks.characters import has_han
 from languages.chinese.marks.final import asking
-from languages.chinese.modality.outside import opened, predicated
+from languages.chinese.modality.outside import opened, predicated, understood
 from languages.chinese.modality.phrases import statement_phrase
 from languages.chinese.modality.place import clear_gap
 from languages.chinese.modality.questions import asked, modal_before_how, modal_before_what, really
@@ -96,7 +96,7 @@ def _patches(doc: Any, rng: random.Random) -> list[Patch] | None:
         return patches
     if len(found) == 1 and _plain_end(found[0]) and (patches := predicated(found[0], rng)) is not None:
         return patches
-    return opened(found, rng)
+    return opened(found, rng) or understood(found, rng)
 
 
 def _question(doc: Any, found: list[Piece], rng: random.Random) -> list[Patch] | None:

@@ -1,7 +1,8 @@
 """Where a clause takes no modal itself: a noun phrase is predicated, a statement goes behind an opener.
 
-`三只猫` → `一定是三只猫`; else `毋庸置疑，…`. The opener stands in front of the whole sentence, behind its conjunction (但, 因此)
-and behind what only calls or exclaims (`是的，…`, `先生，…`).
+`三只猫` → `一定是三只猫`; else `毋庸置疑，…`. The opener stands in front of the whole sentence, behind its conjunction (但, 因此),
+behind a word that goes on telling (`后来，毫无疑问，…`) and behind what only calls or exclaims (`是的，…`, `先生，…`). A sentence
+whose subject is understood takes a word of certainty at its beginning (`确实是…的门户`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from languages.chinese.grammar.pieces import Piece
 from languages.chinese.grammar.predicates import predicate_of
 from languages.chinese.grammar.script import simplified
 from languages.chinese.marks.characters import CUTS, PAIRS, STOPS
+from languages.chinese.marks.front import begins_with_time
 from languages.chinese.modality.place import begins_word, behind_front, fits, listed
 
 _LONGEST_FRAGMENT = 12
@@ -47,6 +49,21 @@ def predicated(piece: Piece, rng: random.Random) -> list[Patch] | None:
     return [before(first, rng.choice(words["fragment"]["phrases"]))]
 
 
+def understood(found: list[Piece], rng: random.Random) -> list[Patch] | None:
+    """Return the patch for a statement that leaves its subject out and begins with its predicate, None for others."""
+    words = lexicon("modals")["understood"]
+    doc, at = found[0].doc, found[0].start
+    said = simplified(doc.text[doc[at].idx :])
+    if not said.startswith(tuple(words["begin"])) or said.startswith(tuple(words["other"])):
+        return None
+    if not fits(doc, at) or form(found[0].tokens[-1]) in lexicon("modals")["opener"]["no_affirming"]:
+        return None
+    clause = form(found[0].tokens[-1]) if found[0].tokens else ""
+    if clause in ("时", "后", "前", "之时", "之后", "之前", "期间", "的"):
+        return None
+    return [before(doc[at], rng.choice(words["phrases"]))]
+
+
 def opened(found: list[Piece], rng: random.Random) -> list[Patch] | None:
     """Return the patch that puts a statement behind an opener, None for texts that are none or do not begin like one."""
     words = lexicon("modals")["opener"]
@@ -57,7 +74,7 @@ def opened(found: list[Piece], rng: random.Random) -> list[Patch] | None:
     plain, said = simplified(doc.text), simplified(doc.text[doc[at].idx :])
     if any(word in plain for word in (*words["exclaims"], *words["impressions"])) or not _states(rest, at):
         return None
-    if said.startswith((*words["notices"], *words["telling"])):
+    if said.startswith((*words["notices"], *words["telling"], *words["vouching"])):
         return None
     hedged = any(
         word in simplified(piece.text)
@@ -66,7 +83,11 @@ def opened(found: list[Piece], rng: random.Random) -> list[Patch] | None:
         if piece.sentence == rest[0].sentence
     )
     joined = any(form(t)[:1].isalnum() for t in doc[:at])
-    return [before(doc[at], rng.choice(words["hedged" if hedged else "joined" if joined else "phrases"]))]
+    if hedged and plain.startswith(tuple(words["leading"])):
+        return None  # `比如，不可否认，…`
+    phrase = str(rng.choice(words["hedged" if hedged else "joined" if joined else "phrases"]))
+    told = simplified(doc.text[: doc[at].idx]).endswith(tuple(words["telling"]))
+    return [before(doc[at], f"，{phrase}" if told else phrase)]
 
 
 def _opening(found: list[Piece]) -> int | None:
@@ -76,7 +97,10 @@ def _opening(found: list[Piece]) -> int | None:
     while n < len(found) - 1 and (simplified(found[n].text) in words["exclamations"] or _called(found[n])):
         n += 1
     piece, at = found[n], found[n].start
-    joins = max((c for c in words["conjunctions"] if simplified(piece.text).startswith(c)), key=len, default="")
+    text = simplified(piece.text)
+    joins = max((c for c in (*words["conjunctions"], *words["telling"]) if text.startswith(c)), key=len, default="")
+    if text in words["leading"]:
+        joins = text
     size = 0
     while size < len(joins):
         size += len(piece.doc[at].text)
@@ -104,7 +128,10 @@ def _states(rest: list[Piece], at: int) -> bool:
         or sum(len(p.text) for p in sentence) < _SHORTEST
     ):
         return False
-    if any(form(t) in words["hearsay"] for t in first[0].tokens):
+    told = [t for t in first[0].tokens if form(t) in words["hearsay"]]
+    if any(t.i == at or form(t.nbor(-1)) != "的" for t in told):
+        return False
+    if simplified(first[0].doc[at:].text).startswith(tuple(words["guesses"])):
         return False
     if any(simplified(p.text).startswith(tuple(words["exclaiming"])) for p in first):
         return False
@@ -155,8 +182,19 @@ def _has_subject(first: list[Piece], at: int) -> bool:
             return True  # `1970年是…`
         if not piece.subordinate:
             # `穿着红衣服的 | 男孩跳下来`
-            return any(form(t) == "的" for t in doc[found.token.i : piece.end - 1]) and not found.sure
+            if any(form(t) == "的" for t in doc[found.token.i : piece.end - 1]) and not found.sure:
+                return True
+            if piece is first[-1] or not _only_fronts(simplified(doc[max(at, piece.start) : piece.end].text)):
+                return False
     return False
+
+
+def _only_fronts(text: str) -> bool:
+    """Whether a piece is a phrase in front of a clause, whatever the tagger sees in it: `建安二十三年`, `在德国北方的小岛`."""
+    if begins_with_time(text) and text.endswith(("年", "月", "日", "代")):
+        return True
+    heads, tails = lexicon("modals")["opener"]["fronting"], lexicon("modals")["opener"]["fronting_ends"]
+    return text.startswith(tuple(heads)) or any(text.startswith(a) and text.endswith(z) for a, z in tails)
 
 
 def _speech(doc: Any, at: int) -> bool:
@@ -171,6 +209,9 @@ def _speech(doc: Any, at: int) -> bool:
 def _barred(doc: Any, at: int) -> bool:
     words = lexicon("modals")["opener"]
     text = form(doc[at])
+    said = simplified(doc.text[doc[at].idx :])
+    if said.startswith(tuple(words["subjects"])):
+        return False
     if doc[at].pos_ in ("INTJ", "SYM") or text in words["no_sentence"] or text[0] in "哪谁":
         return True
-    return simplified(doc.text[doc[at].idx :]).startswith(tuple(words["wishes"]))
+    return said.startswith(tuple(words["wishes"]))

@@ -78,15 +78,75 @@ def test_the_opener_stands_in_front_of_the_whole_sentence(source, front, rest):
 
 
 @pytest.mark.parametrize(
+    ("source", "front", "rest"),
+    [
+        (
+            "后来|NOUN|nmod:tmod|3 他|PRON|nsubj|3 也|ADV|advmod|4 回来|VERB|ROOT|4 。|PUNCT|punct|4",
+            "后来，",
+            "他也回来。",
+        ),
+        # cut in two
+        (
+            "接|VERB|ROOT|1 着|AUX|aux|1 他|PRON|nsubj|5 也|ADV|advmod|5 回来|VERB|conj|1 。|PUNCT|punct|1",
+            "接着，",
+            "他也回来。",
+        ),
+        (
+            "例如|VERB|ROOT|1 ，|PUNCT|punct|1 他|PRON|nsubj|5 也|ADV|advmod|5 回来|VERB|conj|1 。|PUNCT|punct|1",
+            "例如，",
+            "他也回来。",
+        ),
+    ],
+    ids=["telling", "telling, cut", "leading"],
+)
+def test_an_opener_goes_behind_what_ties_a_sentence_to_the_one_before(source, front, rest):
+    assert made(source) == {f"{front}{opener}{rest}" for opener in lexicon("modals")["opener"]["joined"]}
+
+
+def test_a_fronted_phrase_is_no_subject():
+    source = (
+        "在|VERB|ROOT|1 北|NOUN|compound|3 岛|NOUN|obj|1 ，|PUNCT|punct|1 他|PRON|nsubj|7 也|ADV|advmod|7 喜欢|VERB|conj|1"
+        " 音乐|NOUN|obj|7 。|PUNCT|punct|1"
+    )
+    assert made(source) == {f"{opener}在北岛，他也喜欢音乐。" for opener in OPENERS}
+    alone = "在|VERB|ROOT|1 北|NOUN|compound|3 岛|NOUN|obj|1 过年|VERB|conj|1 。|PUNCT|punct|1"
+    assert made(alone) == {None}
+
+
+@pytest.mark.parametrize(
+    ("source", "rest"),
+    [
+        ("是|AUX|cop|2 医生|NOUN|ROOT|2 。|PUNCT|punct|2", "是医生。"),
+        ("曾|ADV|advmod|2 任|VERB|ROOT|2 校长|NOUN|obj|2 。|PUNCT|punct|2", "曾任校长。"),
+        ("共|ADV|advmod|2 有|VERB|ROOT|2 三|NUM|nummod|4 种|NOUN|obj|2 。|PUNCT|punct|2", "共有三种。"),
+    ],
+)
+def test_a_sentence_whose_subject_is_understood_is_affirmed_where_it_begins(source, rest):
+    assert made(source) == {f"确实{rest}", f"的确{rest}"}
+
+
+@pytest.mark.parametrize(
     "source",
     [
-        "后来|NOUN|nmod:tmod|3 他|PRON|nsubj|3 回来|VERB|ROOT|3 了|AUX|aux|3 。|PUNCT|punct|3",
+        "是|AUX|cop|3 日|NOUN|nmod|3 休息|VERB|ROOT|3 。|PUNCT|punct|3",
+        "是|AUX|cop|2 医生|NOUN|ROOT|2 吧|PART|discourse|2 。|PUNCT|punct|2",
+        "曾|PROPN|compound|2 祖父|NOUN|nsubj|3 去世|VERB|ROOT|3 。|PUNCT|punct|3",
+    ],
+    ids=["that day", "proposal", "a word of its own"],
+)
+def test_what_only_looks_like_an_understood_subject(source):
+    assert not {f"{word}{source[0]}" for word in ("确实", "的确")} & {text and text[:3] for text in made(source)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
         "另请|ADV|advmod|2 参阅|VERB|ROOT|2 附录|NOUN|obj|2 。|PUNCT|punct|2",
         "其实|ADV|advmod|3 他|PRON|nsubj|3 也|ADV|advmod|4 回来|VERB|ROOT|3 。|PUNCT|punct|3",
     ],
-    ids=["telling", "notice", "impression"],
+    ids=["notice", "impression"],
 )
-def test_no_opener_breaks_a_thread_or_vouches_for_an_impression(source):
+def test_no_opener_in_front_of_notes_and_impressions(source):
     assert not any(text and text.startswith(tuple(OPENERS)) for text in made(source))
 
 
