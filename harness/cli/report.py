@@ -35,7 +35,8 @@ def report(
     reproduction: Annotated[
         bool,
         typer.Option(
-            "--reproduction", help="Published beside ours with the noise of both: was the paper's table reproduced?"
+            "--reproduction",
+            help="Published beside ours with the noise of both; without published values, every row beside SimCSE.",
         ),
     ] = False,
     form: Annotated[Format, typer.Option("--format", help="text, md, csv, latex or json.")] = Format.text,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.reproduction import Reproduction
+    from harness.reproduction.reports import Reproduction
     from harness.results import Store
     from harness.suite import Suite
 
@@ -20,15 +20,19 @@ def report_reproduction(suite: Suite, named: str, store: Store, *, older: bool, 
     Raises UsageError if there is nothing to report, saying why, or if reports are not written in this form.
     """
     from harness.errors import UsageError
+    from harness.reproduction.columns import REFERENCE, has_published
 
     _check_form(form)
     reports = _collect([suite], store, older=older)
     if not reports:
-        if not _has_published(suite):
-            raise UsageError(f"suite {suite.name!r} has no published values to reproduce; see `augbench ls suites`.")
+        if not has_published(suite) and all(row.method != REFERENCE for row in suite.rows):
+            raise UsageError(
+                f"suite {suite.name!r} has neither published values to reproduce nor a row of SimCSE to compare with; "
+                "see `augbench ls suites`."
+            )
         raise UsageError(
-            f"nothing in {store.path} to set beside the published values of {suite.name!r}: no runs, or runs at a scale "
-            f"whose tasks no paper reports. Run it first: augbench run {named} --results {store.path}"
+            f"nothing in {store.path} to report on {suite.name!r}: no runs, or runs at a scale whose tasks no paper "
+            f"reports. Run it first: augbench run {named} --results {store.path}"
         )
     _print(reports, form)
 
@@ -42,19 +46,19 @@ def report_all_reproductions(store: Store, *, older: bool, form: str) -> None:
     from harness.suite import Suite, load_suite, suite_names
 
     _check_form(form)
-    suites = [suite for suite in map(load_suite, suite_names()) if isinstance(suite, Suite) and _has_published(suite)]
+    suites = [suite for suite in map(load_suite, suite_names()) if isinstance(suite, Suite)]
     # a row that is not measured, and no other either, makes a report of blanks
     reports = [one for one in _collect(suites, store, older=older) if any(row.seeds for row in one.rows)]
     if not reports:
         raise UsageError(
-            f"nothing in {store.path} to set beside published values; name a suite to learn why: "
+            f"nothing in {store.path} to set beside published values or SimCSE; name a suite to learn why: "
             f"augbench report --reproduction SUITE --results {store.path}"
         )
     _print(reports, form)
 
 
 def _check_form(form: str) -> None:
-    from harness.reproduction_formats import FORMATS, render_reproduction
+    from harness.reproduction.formats import FORMATS, render_reproduction
 
     if form not in ("text", *FORMATS):
         render_reproduction([], form)  # says what there is
@@ -63,7 +67,7 @@ def _check_form(form: str) -> None:
 def _collect(suites: Sequence[Suite], store: Store, *, older: bool) -> list[Reproduction]:
     from rich.console import Console
 
-    from harness.reproduction import reproduce
+    from harness.reproduction.reports import reproduce
 
     err = Console(stderr=True, soft_wrap=True)
     found, told = [], set()
@@ -80,7 +84,7 @@ def _collect(suites: Sequence[Suite], store: Store, *, older: bool) -> list[Repr
 def _print(reports: Sequence[Reproduction], form: str) -> None:
     from rich.console import Console
 
-    from harness.reproduction_formats import render_reproduction, rich_reproduction
+    from harness.reproduction.formats import render_reproduction, rich_reproduction
 
     if all(not row.seeds for report in reports for row in report.rows):
         Console(stderr=True, soft_wrap=True).print(
@@ -94,9 +98,3 @@ def _print(reports: Sequence[Reproduction], form: str) -> None:
             console.print(rich_reproduction(report), "")
     else:
         sys.stdout.write(render_reproduction(reports, form))
-
-
-def _has_published(suite: Suite) -> bool:
-    columns = [column for scale in suite.scales for column in suite.columns_at(scale)]
-    titled = suite.published_average is not None or any(column.published for column in columns)
-    return titled and any(row.published for row in suite.rows)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.reproduction_order import Ordering, compare_order, judge
+from harness.reproduction.order import Ordering, compare_order, judge
 from harness.statistics import OrderAgreement, draw_scores, fixed_draws
 
 PAIR = (("b", "a"),)

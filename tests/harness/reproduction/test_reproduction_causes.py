@@ -5,7 +5,7 @@ from types import SimpleNamespace as Fake
 import pytest
 
 from harness.report import Table
-from harness.reproduction_causes import ladder, no_verdict
+from harness.reproduction.causes import ladder, no_verdict
 from harness.suite import Suite, parse_suite
 
 HEAD = """[suite]

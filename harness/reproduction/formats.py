@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from harness.errors import UsageError
 from harness.formats import escape_markdown, harmless
 from harness.protocols.registry import suggest
-from harness.reproduction import ReproducedRow, Reproduction
+from harness.reproduction.reports import ReproducedRow, Reproduction
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +33,9 @@ def render_reproduction(reports: Sequence[Reproduction], form: str) -> str:
 def notes(report: Reproduction) -> list[str]:
     """Return what stands below the rows, one sentence or list per line: order, verdict, causes, remarks."""
     found = report.ordering.agreement
-    lines = []
+    lines: list[str] = []
+    if not report.published:
+        return [*_remarks(report.rows), *report.remarks, _legend(report)]
     if found is not None and found.tau is not None:
         interval = "no interval" if found.low is None else f"95 % {found.low:.2f} … {found.high:.2f} over {found.over}"
         lines.append(
@@ -72,21 +74,30 @@ def _remarks(rows: Sequence[ReproducedRow]) -> list[str]:
 
 def _legend(report: Reproduction) -> str:
     reference = f"the paired difference to SimCSE (row {report.reference!r})" if report.reference else "differences"
+    noise = "In noise: whether the published value lies within ours and its own spread. " if report.published else ""
     return (
-        "Ours: mean ± standard deviation over seeds; 95 %: over seeds and test items (* items alone: one run). In noise: "
-        "whether the published value lies within ours and its own spread. "
+        f"Ours: mean ± standard deviation over seeds; 95 %: over seeds and test items (* items alone: one run). {noise}"
         f"Last columns: {reference}, its p after Holm's correction over the rows, and the smallest difference this "
         "comparison can show (two-sided 5 %, power 80 %)."
     )
 
 
+#: columns that stand only beside published values
+_BESIDE = {"Published", "Ours − publ.", "In noise"}
+
+
 def _heads(report: Reproduction) -> list[str]:
     gap = "− SimCSE" if report.reference else "Difference"
-    return [*_HEADS[:7], gap, *_HEADS[7:]]
+    return [head for head in (*_HEADS[:7], gap, *_HEADS[7:]) if report.published or head not in _BESIDE]
 
 
-def _cells(row: ReproducedRow) -> list[str]:
+def _cells(report: Reproduction, row: ReproducedRow) -> list[str]:
     """A row as people read it; missing is blank."""
+    every = (*_HEADS[:7], "", *_HEADS[7:])
+    return [cell for head, cell in zip(every, _all_cells(row), strict=True) if report.published or head not in _BESIDE]
+
+
+def _all_cells(row: ReproducedRow) -> list[str]:
     mean, std, ours, gap = row.over_seeds.mean, row.over_seeds.std, row.ours, row.to_reference
     printed = "" if row.published is None else _spread(row.published, row.published_std)
     # nothing was seen of other seeds
@@ -116,7 +127,7 @@ def _gap(value: float, low: float | None, high: float | None) -> str:
 
 
 def _title(report: Reproduction) -> str:
-    return f"{report.title}: {report.column}, published and ours"
+    return f"{report.title}: {report.column}, {'published and ours' if report.published else 'compared with SimCSE'}"
 
 
 def _facts(report: Reproduction) -> str:
@@ -130,7 +141,7 @@ def _markdown(reports: Sequence[Reproduction]) -> str:
         out += [f"### {escape_markdown(_title(report))}", "", escape_markdown(_facts(report)), ""]
         out.append("| " + " | ".join(map(escape_markdown, heads)) + " |")
         out.append("| --- |" + " ---: |" * (len(heads) - 1))
-        out += ["| " + " | ".join(map(escape_markdown, _cells(row))) + " |" for row in report.rows]
+        out += ["| " + " | ".join(map(escape_markdown, _cells(report, row))) + " |" for row in report.rows]
         out += ["", *(f"- {escape_markdown(note)}" for note in notes(report)), ""]
     return "\n".join(out).rstrip() + "\n"
 
@@ -187,5 +198,5 @@ def rich_reproduction(report: Reproduction) -> RenderableType:
         out.add_column(Text(head), justify="right" if number else "left", no_wrap=number > 0, overflow="fold")
     for row in report.rows:
         significant = row.p is not None and row.p <= 0.05
-        out.add_row(*map(Text, _cells(row)), style="bold" if significant else None)
+        out.add_row(*map(Text, _cells(report, row)), style="bold" if significant else None)
     return Group(out, *map(Text, notes(report)))

@@ -15,8 +15,8 @@ from harness.cli.report import report
 from harness.errors import UsageError
 from harness.published import Published
 from harness.records import EmbedderInfo, RunRecord, ScoreRecord, ScoreValue, pack
-from harness.reproduction import Reproduction, reproduce
-from harness.reproduction_formats import notes, render_reproduction, rich_reproduction
+from harness.reproduction.formats import notes, render_reproduction, rich_reproduction
+from harness.reproduction.reports import Reproduction, reproduce
 from harness.results import Store
 from harness.statistics import hierarchical_difference, hierarchical_score, holm, resolvable, spearman
 from harness.suite import Suite, parse_suite
@@ -324,6 +324,37 @@ def test_a_terminal_shows_all_of_it(suite: Suite, tmp_path: Path) -> None:
     assert "As the paper: pooler (cls)" in text
 
 
+def test_a_suite_that_no_paper_printed_is_compared_with_simcse(suite: Suite, tmp_path: Path) -> None:
+    store = fill(tmp_path)
+    unprinted = parse_suite(
+        "".join(line for line in SUITE.splitlines(True) if "published" not in line)
+        .replace("columns = [", 'columns = [{ title = "A", task = "A" },')
+        .encode(),
+        "mine.toml",
+    )
+    (report,) = reports(unprinted, store)
+    assert (report.column, report.published, report.tasks, report.causes) == ("Mean", False, ("A", "B"), ())
+    by_label = {row.label: row for row in report.rows}
+    printed = {report.column: report for report in reports(suite, store)}["Mean"]
+    for row in printed.rows:
+        ours = by_label[row.label]
+        assert (ours.over_seeds, ours.to_reference, ours.p) == (row.over_seeds, row.to_reference, row.p)
+        assert ours.published is ours.difference is ours.inside_noise is None
+    text = render_reproduction([report], "md")
+    assert text.startswith("### Mine: Mean, compared with SimCSE")
+    assert not any(word in text for word in ("Published", "ordering", "In noise"))
+    assert "| Best |" in text
+
+
+def test_without_a_row_of_simcse_there_is_nothing_to_report(tmp_path: Path) -> None:
+    unprinted = "".join(line for line in SUITE.splitlines(True) if "published" not in line)
+    other = parse_suite(
+        unprinted.replace('method = "simcse"', 'method = "untrained"').replace("set = { temperature", "# ").encode(),
+        "o.toml",
+    )
+    assert reports(other, fill(tmp_path)) == []
+
+
 # -- the command ------------------------------------------------------------------------------------------------------
 app = typer.Typer()
 app.command("report")(report)
@@ -352,8 +383,8 @@ def test_the_command_prints_every_format(call: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "suite", "message"),
     [
-        ((), None, "nothing in .* to set beside"),
-        ((), "quickstart", "no published values"),
+        ((), None, "nothing in .* to report on"),
+        ((), "quickstart", "nothing in .* to report on"),
         ((), "sda-table2", "trains nothing"),
         (("--aggregation", "mean"), None, "under one of their own"),
         (("--format", "latex"), None, "cannot be written as 'latex'"),

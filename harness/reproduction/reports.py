@@ -3,7 +3,8 @@
 Per table of a suite (see `tables`) and published column: published value, ours with its uncertainty over seeds and items, the
 difference and whether it lies inside the noise, the paired difference to SimCSE's row with a p corrected for the number of
 rows, and the smallest difference that could have been seen. Then the paper's order against ours, a verdict where encoder,
-corpus size and scale are the paper's, and the settings in which they are not.
+corpus size and scale are the paper's, and the settings in which they are not. A suite that no paper has printed is compared with
+SimCSE alone.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 
 from harness.itemwise import Itemwise, NotItemwise, itemwise
 from harness.records import ScoreRecord
-from harness.report import Heading, Table
-from harness.reproduction_causes import Cause, ladder, no_verdict
-from harness.reproduction_order import Ordering, Verdict, compare_order, judge
+from harness.report import Cell, Table
+from harness.reproduction.causes import Cause, ladder, no_verdict
+from harness.reproduction.columns import Column, columns, reference_row
+from harness.reproduction.order import Ordering, Verdict, compare_order, judge
 from harness.results import Broken, Run, Store
 from harness.statistics import (
     Draws,
@@ -38,9 +40,6 @@ from harness.statistics.items import RESAMPLES
 from harness.statistics.seeds import t_quantile
 from harness.suite import Suite
 from harness.tables import suite_tables
-
-#: the method every other row is compared with
-REFERENCE = "simcse"
 
 
 @dataclass(frozen=True)
@@ -74,14 +73,16 @@ class ReproducedRow:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The reproduction report of one published column of one table.
+    """The reproduction report of one published column of one table, or the comparison with SimCSE of a column of our own.
 
+    published  whether a paper has printed the column
     reference  label of SimCSE's row, None if the suite has none
     """
 
     suite: str
     title: str
     column: str
+    published: bool
     facts: Mapping[str, str]
     tasks: tuple[str, ...]
     reference: str | None
@@ -90,15 +91,6 @@ class Reproduction:
     verdict: Verdict
     causes: tuple[Cause, ...]
     remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A published column: ours is the mean over `parts` (task, protocol)."""
-
-    title: str
-    parts: tuple[tuple[str, str], ...]
-    published: Heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +111,8 @@ def reproduce(
 ) -> tuple[list[Reproduction], list[Broken]]:
     """Return the reproduction reports of a suite from a results folder, and the records that could not be read.
 
-    One report per table and published column; tables without one (other scales' tasks) give none.
+    One report per table and published column; tables without one (other scales' tasks) give none. Of a suite without published
+    values one report per table, the average (without one, one per task) compared with SimCSE; none if it has no row of SimCSE.
     older  fill empty rows with runs of older code or settings, as in `suite_tables`
     """
     tables, broken = suite_tables(suite, store, older=older)
@@ -128,48 +121,27 @@ def reproduce(
         ids = dict.fromkeys(train_id for line in table.lines for train_id in line.runs)
         runs = {train_id: run for train_id in ids if (run := store.get(train_id)) is not None}
         scores = {train_id: run.scores() for train_id, run in runs.items() if run.record.status == "ok"}
-        for column in _columns(suite, table):
+        for column in columns(suite, table):
             found.append(_reproduce(suite, table, column, runs, scores, resamples, seed))
     return found, broken
-
-
-def _columns(suite: Suite, table: Table) -> list[_Column]:
-    """The columns that have published values beside them, with the tasks they are made of."""
-    scale = table.facts.get("scale", suite.default_scale)
-    printed = {h.task: h for h in table.headings if h.kind == "published"}
-    tasks = [h for h in table.headings if h.kind == "task"]
-    found = []
-    for column in suite.columns_at(scale):
-        if column.task and column.published in printed:
-            found += [
-                _Column(h.title, ((h.task or "", h.protocol or ""),), printed[column.published])
-                for h in tasks
-                if h.task == column.task
-            ]
-    average, published = suite.average_at(scale), suite.published_average_at(scale)
-    if average and published in printed:
-        taking = {c.task for c in suite.columns_at(scale) if c.task and c.average}
-        parts = tuple((h.task or "", h.protocol or "") for h in tasks if h.task in taking)
-        found.append(_Column(average, parts, printed[published]))
-    return found
 
 
 def _reproduce(
     suite: Suite,
     table: Table,
-    column: _Column,
+    column: Column,
     runs: Mapping[str, Run],
     scores: Mapping[str, Sequence[ScoreRecord]],
     resamples: int,
     seed: int,
 ) -> Reproduction:
-    place = table.headings.index(column.published)
+    place = None if column.published is None else table.headings.index(column.published)
     lines = {line.label: line for line in table.lines}
     measured = {label: _measured(line.runs, column, runs, scores) for label, line in lines.items()}
     present = {label: row for label, row in measured.items() if row.runs}
     draws, reason = _draws(present, resamples, seed)
     seeds = {label: row.seeds for label, row in present.items()}
-    reference = _reference(suite)
+    reference = reference_row(suite)
     against = {}
     if reference in draws:
         against = {
@@ -178,7 +150,7 @@ def _reproduce(
             if label != reference
         }
     p = dict(zip(against, corrected([found.p for found in against.values()]), strict=True))
-    printed = {label: line.cells[place] for label, line in lines.items()}
+    printed = {label: Cell() if place is None else line.cells[place] for label, line in lines.items()}
     rows = []
     for label, line in lines.items():
         ours = score_estimate(draws[label]) if label in draws else None
@@ -204,16 +176,21 @@ def _reproduce(
     published = {label: cell.printed for label, cell in printed.items() if cell.printed is not None}
     ordering = compare_order(draws, published, seeds, seed=seed)
     compared = [row for label, row in present.items() if label in published]
-    causes = ladder(
-        suite,
-        table,
-        [run for row in compared for run in row.runs],
-        [record for row in compared for records in row.records for record in records],
+    causes = (
+        ladder(
+            suite,
+            table,
+            [run for row in compared for run in row.runs],
+            [record for row in compared for records in row.records for record in records],
+        )
+        if column.published
+        else ()
     )
     return Reproduction(
         suite.name,
         suite.title,
         column.title,
+        column.published is not None,
         dict(table.facts),
         tuple(task for task, _ in column.parts),
         reference,
@@ -226,7 +203,7 @@ def _reproduce(
 
 
 def _measured(
-    ids: Sequence[str], column: _Column, runs: Mapping[str, Run], scores: Mapping[str, Sequence[ScoreRecord]]
+    ids: Sequence[str], column: Column, runs: Mapping[str, Run], scores: Mapping[str, Sequence[ScoreRecord]]
 ) -> _Measured:
     """A row's runs that have every score of the column."""
     complete = []
@@ -272,12 +249,6 @@ def _same_items(records: Sequence[ScoreRecord]) -> list[Itemwise]:
         if one.options != first.options:
             raise NotItemwise(f"{record.task_id} was scored in different ways in different runs")
     return found
-
-
-def _reference(suite: Suite) -> str | None:
-    """The label of SimCSE's row, an anchor if there are several."""
-    rows = sorted((row for row in suite.rows if row.method == REFERENCE), key=lambda row: not row.anchor)
-    return rows[0].label if rows else None
 
 
 def _inside(difference: float | None, ours: Estimate | None, printed_std: float | None) -> bool | None:

@@ -1,0 +1,1 @@
+"""Did we get what the papers printed?"""
