@@ -28,7 +28,7 @@ def run(given: argparse.Namespace) -> None:
 
     from harness.data import open_data
     from harness.encoder import open_embedder
-    from harness.evaluation import evaluate
+    from harness.evaluation.evaluator import evaluate
     from harness.tasks import resolve_tasks
 
     folder = encoder_of(given)

@@ -66,8 +66,8 @@ def generate(folder: Path, runs: int, items: int) -> None:
     import numpy as np
 
     from harness.provenance import digest
-    from harness.records import eval_id, pack
-    from harness.results import score_name
+    from harness.records.schema import eval_id, pack
+    from harness.records.store import score_name
 
     rng = np.random.default_rng(0)
     gold = {task: rng.integers(0, 6, items).astype(np.float32) for task in TASKS}
@@ -220,7 +220,7 @@ def _opened(language: str | None = None) -> tuple[float, float]:
 
 
 def _store(folder: Path) -> dict[str, tuple[float, float]]:
-    from harness.results import Store
+    from harness.records.store import Store
 
     def read() -> None:
         rows = [(run.train_id, score.task, score.value) for run in Store(folder).iter_runs() for score in run.scores()]

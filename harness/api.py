@@ -11,13 +11,13 @@ from harness.augmentation import augment
 from harness.corpus import Corpus
 from harness.data import DataFolder, open_data
 from harness.errors import UsageError
-from harness.evaluation import Evaluation
-from harness.evaluation import evaluate as _evaluate
+from harness.evaluation.evaluator import Evaluation
+from harness.evaluation.evaluator import evaluate as _evaluate
 from harness.languages import open_pack
 from harness.mini import NAME as MINI
 from harness.mini import encoder_folder
-from harness.plan import fill, method_class, preset_of
 from harness.protocols import Method, Task
+from harness.runs.plan import fill, method_class, preset_of
 from harness.stages import Outcome, Settings, execute
 from harness.tasks import resolve_tasks
 from harness.tasks.presets import choose_options

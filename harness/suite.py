@@ -2,7 +2,7 @@
 
 A suite file is TOML. `[suite]` names it, `[[columns]]` and `[[rows]]` are the table, `[scales.NAME]` say what a scale
 changes, `[config]` holds hyper-parameters for every method that has them. Suites are found by name in the package, or by
-the path of a file of your own. `harness.plan` turns a suite and the user's options into runs. A file whose `[suite]` says
+the path of a file of your own. `harness.runs.plan` turns a suite and the user's options into runs. A file whose `[suite]` says
 `kind = "coverage"` (or another kind of `harness.analyses.suites`) trains nothing and is an `AnalysisSuite`.
 """
 

@@ -23,9 +23,9 @@ from harness.statistics import (
 )
 
 if TYPE_CHECKING:
-    from harness.itemwise import Itemwise
-    from harness.records import ScoreRecord
-    from harness.results import Run
+    from harness.records.itemwise import Itemwise
+    from harness.records.schema import ScoreRecord
+    from harness.records.store import Run
 
 #: of the items; with 500 a standard error is known to 3 %, and a page of eight tasks takes seconds
 RESAMPLES = 500
@@ -155,7 +155,7 @@ def same_items(records: Sequence[ScoreRecord]) -> list[Itemwise]:
     """Return the items of one task behind each record. Raises AugBenchError, saying why, if they are not the same ones."""
     import numpy as np
 
-    from harness.itemwise import NotItemwise, itemwise
+    from harness.records.itemwise import NotItemwise, itemwise
 
     found = [itemwise(record) for record in records]
     for record, one in zip(records, found, strict=True):

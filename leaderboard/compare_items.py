@@ -17,7 +17,7 @@ from leaderboard.compare_data import Method, Place, same_items
 if TYPE_CHECKING:
     import pandas as pd
 
-    from harness.records import ScoreRecord
+    from harness.records.schema import ScoreRecord
 
 #: what `kind` says about the numbers of an item
 PLACES, RIGHT = "place among the items, %", "runs that are right, %"

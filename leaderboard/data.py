@@ -24,8 +24,8 @@ from harness.data.folder import ENVIRONMENT as DATA
 from harness.errors import AugBenchError
 from harness.index import Index, open_index
 from harness.published import Published, published
-from harness.records import ScoreRecord
-from harness.results import DEFAULT_FOLDER, Run, read_run
+from harness.records.schema import ScoreRecord
+from harness.records.store import DEFAULT_FOLDER, Run, read_run
 from harness.submission.archive import unpacked
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from harness.formats import escape_latex, escape_markdown, harmless
+from harness.reports.formats import escape_latex, escape_markdown, harmless
 
 #: a number, or mean, spread and mark as `Cell.text` writes them
 _SCORE = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?( ± [0-9]+\.[0-9]+)?( [●○])?")

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from harness.errors import AugBenchError
-from harness.results import Broken
+from harness.records.store import Broken
 from harness.statistics import over_seeds
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from harness.analyses.records import AnalysisRecord
-    from harness.report import Table
+    from harness.reports.table import Table
 
 COVERAGE, PLANE = "sda-table2", "augmentation-quality"
 #: suite -> (hyper-parameter on the x axis, its name for people)

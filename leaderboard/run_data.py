@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from harness.records import RunRecord, ScoreRecord
+    from harness.records.schema import RunRecord, ScoreRecord
 
 #: a value is shown up to here
 MAX_TEXT = 300

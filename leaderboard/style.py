@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from harness.formats import escape_markdown
+from harness.reports.formats import escape_markdown
 
 #: categories, to be told apart by colour-blind readers (and by shape or label besides): Okabe & Ito
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C00", "#7F7F7F")

@@ -17,8 +17,8 @@ from harness.errors import EncoderError
 from harness.mini import encoder_folder
 from harness.protocols import LanguagePack, Method
 from harness.provenance import code_digest
-from harness.records import pack as packed
-from harness.records import unpack
+from harness.records.schema import pack as packed
+from harness.records.schema import unpack
 
 log = logging.getLogger(__name__)
 _TYPE = "<f4"

@@ -38,10 +38,10 @@ from harness.errors import Skipped, UsageError
 from harness.mini import encoder_folder
 from harness.protocols import LanguagePack, Method
 from harness.provenance import code_digest, digest
-from harness.records import pack as packed
+from harness.records.schema import pack as packed
+from harness.runs.workbench import encoder_name
 from harness.seeds import derive
 from harness.views import build_views
-from harness.workbench import encoder_name
 
 #: held-out lines per operator whose views look for their line among all
 LOOKED_AT = 100
@@ -244,7 +244,7 @@ class AdviceJob(Job):
 
     def _method(self, row: AdviceRow) -> Method:
         """The method of a row, with the settings of its encoder's family, the suite and the scale."""
-        from harness.plan import fill, method_class, preset_of
+        from harness.runs.plan import fill, method_class, preset_of
 
         name = self.suite.method if row.operator else self.suite.plain
         method = method_class(name)
@@ -263,7 +263,7 @@ class AdviceJob(Job):
         from harness import stages
         from harness.advice import verdict
         from harness.advice.trial import looking_code
-        from harness.plan import method_class
+        from harness.runs.plan import method_class
 
         return {
             "operators": operator_code((row.operator for row in suite.rows if row.operator), pack),

@@ -10,7 +10,7 @@ from harness.advice.verdict import Standing, Verdict, recommendation
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import AdviceSuite
 from harness.analyses.tables import Footnotes, said
-from harness.report import Cell, Heading, Line, Table
+from harness.reports.table import Cell, Heading, Line, Table
 
 _MEASURES = (
     ("Others' views, MRR", "mrr", "others"),

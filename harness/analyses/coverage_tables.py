@@ -10,7 +10,7 @@ from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import CoverageRow, CoverageSuite
 from harness.analyses.tables import Count, Footnotes, printed, said
 from harness.published import Published, published
-from harness.report import Cell, Heading, Line, Table
+from harness.reports.table import Cell, Heading, Line, Table
 from harness.statistics import wilson
 
 _SHARE = "changed_pct"

@@ -229,6 +229,6 @@ def _tokenizer_sha(tokenizer: Any) -> str:
 
 
 def _encoder_name(encoder: str | None) -> str:
-    from harness.workbench import encoder_name
+    from harness.runs.workbench import encoder_name
 
     return encoder_name(encoder or "")

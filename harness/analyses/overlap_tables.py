@@ -11,7 +11,7 @@ from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import OverlapColumn, OverlapSuite, Reference
 from harness.analyses.tables import Count, Footnotes, printed, said
 from harness.published import Published, published
-from harness.report import Cell, Heading, Line, Table
+from harness.reports.table import Cell, Heading, Line, Table
 
 _OVERLAP = "overlap"
 _COUNT = "count"

@@ -37,10 +37,10 @@ from harness.errors import Skipped
 from harness.mini import NAME, encoder_folder
 from harness.protocols import Edit, LanguagePack
 from harness.provenance import code_digest, digest
-from harness.records import pack as packed
+from harness.records.schema import pack as packed
+from harness.runs.workbench import encoder_name
 from harness.statistics import hierarchical_score
 from harness.views import build_views
-from harness.workbench import encoder_name
 
 #: per-line values are stored for so many lines at most
 KEPT = 5_000

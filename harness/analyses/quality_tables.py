@@ -9,7 +9,7 @@ from harness.analyses.quality_result import OperatorQuality, QualityResult, Valu
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import QualityRow, QualitySuite
 from harness.analyses.tables import Footnotes, said
-from harness.report import Cell, Heading, Line, Table
+from harness.reports.table import Cell, Heading, Line, Table
 
 _PERCENT, _DISTANCE, _SIMILARITY, _INTERVAL = "changed_pct", "distance", "similarity", "interval"
 

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from harness.records import strict
-from harness.results import Broken, write_atomic
+from harness.records.schema import strict
+from harness.records.store import Broken, write_atomic
 
 log = logging.getLogger(__name__)
 

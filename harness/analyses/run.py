@@ -17,10 +17,10 @@ from harness.errors import AugBenchError, UsageError
 from harness.languages import open_pack
 from harness.protocols.registry import suggest
 from harness.provenance import code_revision, versions
-from harness.records import strict
-from harness.report import Table
-from harness.results import Broken
-from harness.scoring import now
+from harness.records.schema import strict
+from harness.records.scoring import now
+from harness.records.store import Broken
+from harness.reports.table import Table
 
 
 @dataclass(frozen=True)

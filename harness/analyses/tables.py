@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from harness.analyses.suites import AnalysisSuite, Reference
 from harness.published import Published, lookup
-from harness.report import Cell
+from harness.reports.table import Cell
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from harness.analyses.suites import AnalysisSuite
-    from harness.report import Table
+    from harness.reports.table import Table
 
 #: options of `augbench run` by parameter, apart from those every suite takes
 _FLAGS = {
@@ -47,7 +47,7 @@ def run_analysis(suite: AnalysisSuite, ctx: typer.Context) -> None:
     refuse_foreign(suite, given)
 
     from harness.analyses.job import Request
-    from harness.plan import parse_seeds
+    from harness.runs.plan import parse_seeds
 
     scale, seeds = given.get("scale"), given.get("seeds")
     request = Request(
@@ -64,8 +64,8 @@ def run_analysis(suite: AnalysisSuite, ctx: typer.Context) -> None:
     from harness.analyses.run import find_record, open_job, run_job, tables_of
     from harness.cli.progress import Reporter
     from harness.cli.run import write_out
-    from harness.formats import rich_table
-    from harness.results import Store
+    from harness.records.store import Store
+    from harness.reports.formats import rich_table
 
     results, json_out = Path(ctx.params["results"]), ctx.params["json_out"]
     reporter = Reporter(quiet=json_out == "-")
@@ -100,7 +100,7 @@ def report_analysis(suite: AnalysisSuite, name: str, results: Path, *, older: bo
 
     from harness.analyses.run import report_tables
     from harness.errors import UsageError
-    from harness.formats import render, rich_table
+    from harness.reports.formats import render, rich_table
 
     tables, stale, broken = report_tables(suite, results, older=older)
     err = Console(stderr=True, soft_wrap=True)
@@ -142,7 +142,7 @@ def _typed(ctx: typer.Context, name: str) -> bool:
 
 
 def _as_json(suite: AnalysisSuite, analysis: str, tables: Sequence[Table]) -> dict[str, Any]:
-    from harness.formats import as_json
+    from harness.reports.formats import as_json
 
     return {"suite": suite.name, "kind": suite.kind, "analysis": analysis, "tables": [as_json(t) for t in tables]}
 

@@ -29,7 +29,7 @@ def method(
     """
     from harness.conformance.method import check_method
     from harness.languages import open_pack
-    from harness.plan import fill, method_class, parse_overrides
+    from harness.runs.plan import fill, method_class, parse_overrides
 
     found = method_class(name)
     given = parse_overrides(settings or [])

@@ -14,8 +14,8 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from harness.comparison import TaskComparison
-    from harness.results import Run
+    from harness.records.store import Run
+    from harness.reports.comparison import TaskComparison
     from harness.statistics import Difference
 
 
@@ -42,10 +42,10 @@ def compare(
     """
     from rich.console import Console
 
-    from harness.comparison import compare_scores
     from harness.data import open_data
     from harness.errors import UsageError
-    from harness.results import Store
+    from harness.records.store import Store
+    from harness.reports.comparison import compare_scores
 
     store = Store(results)
     a, b = store.find(first), store.find(second)

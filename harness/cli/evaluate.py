@@ -106,8 +106,8 @@ def evaluate(
     from harness.cli.evaluation_tables import as_json, remarks, slices, tables
     from harness.encoder import open_embedder
     from harness.encoder.settle import is_settled, settle_precision
-    from harness.evaluation import evaluate as run
-    from harness.evaluation import unique_sentences
+    from harness.evaluation.evaluator import evaluate as run
+    from harness.evaluation.evaluator import unique_sentences
     from harness.mini import encoder_folder
 
     pack = _pack(language)
@@ -119,7 +119,7 @@ def evaluate(
     if not is_settled(embedder):
         embedder = settle_precision(embedder, unique_sentences(resolved))
     if cache:
-        from harness.vectorcache import CachedEmbedder
+        from harness.evaluation.vectorcache import CachedEmbedder
 
         embedder = CachedEmbedder(embedder)
     result = run(embedder, resolved, pack=pack, progress=sys.stderr.isatty())

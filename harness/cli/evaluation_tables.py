@@ -10,7 +10,7 @@ from harness.statistics import METRICS
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from harness.evaluation import Evaluation
+    from harness.evaluation.evaluator import Evaluation
     from harness.protocols import Score, Task
 
 #: header and (metric, aggregation) of the columns of correlations

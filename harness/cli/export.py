@@ -23,8 +23,8 @@ def export(
     """
     from rich.console import Console
 
-    from harness.export import export_run
-    from harness.results import Store
+    from harness.records.export import export_run
+    from harness.records.store import Store
 
     found = Store(results).find(run)
     where = export_run(found, folder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from harness.results import Store
+    from harness.records.store import Store
 
 
 class What(StrEnum):
@@ -47,7 +47,7 @@ def ls(
       augbench ls runs --results results
     """
     if what is What.runs:
-        from harness.results import Store
+        from harness.records.store import Store
 
         print_runs(Store(results), as_json=as_json)
         return

@@ -27,8 +27,8 @@ def export_(
 
     from harness.cache import atomic_write
     from harness.errors import UsageError
-    from harness.mteb import Scored, to_mteb
-    from harness.results import Store
+    from harness.evaluation.mteb import Scored, to_mteb
+    from harness.records.store import Store
 
     found = Store(results).find(run)
     files, left_out = to_mteb(
@@ -75,7 +75,7 @@ def import_(
 
     from harness.cache import atomic_write
     from harness.errors import DataError
-    from harness.mteb import read_mteb
+    from harness.evaluation.mteb import read_mteb
     from harness.published import ENVIRONMENT, write_published
 
     rows, passed = read_mteb(path)

@@ -15,11 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from harness.cells import Done
-    from harness.cost import Prediction, Total
-    from harness.results import Store
-    from harness.runner import Event, Planned, Summary
-    from harness.workbench import Workbench
+    from harness.records.store import Store
+    from harness.runs.cells import Done
+    from harness.runs.cost import Prediction, Total
+    from harness.runs.runner import Event, Planned, Summary
+    from harness.runs.workbench import Workbench
 
 _STYLES = {"done": "dim", "finished": "green", "scored": "green", "failed": "bold red", "skipped": "yellow"}
 

@@ -56,7 +56,7 @@ def report(
     """
     from rich.console import Console
 
-    from harness.results import Store
+    from harness.records.store import Store
     from harness.submission.archive import results_folder
 
     results = results_folder(results)
@@ -76,10 +76,10 @@ def report(
         return
 
     from harness.errors import UsageError
-    from harness.formats import render, rich_table
+    from harness.reports.formats import render, rich_table
+    from harness.reports.suite_tables import suite_tables
     from harness.statistics import AGGREGATIONS
     from harness.suite import Suite, load_suite
-    from harness.tables import suite_tables
 
     if aggregation is not None and aggregation not in AGGREGATIONS:
         raise UsageError(f"unknown aggregation {aggregation!r}; expected one of {', '.join(AGGREGATIONS)}.")

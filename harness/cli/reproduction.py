@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from harness.records.store import Store
     from harness.reproduction.reports import Reproduction
-    from harness.results import Store
     from harness.suite import Suite
 
 _LOG_WIDTH = 150  # in a file or a pipe; a terminal has its own

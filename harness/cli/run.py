@@ -18,7 +18,7 @@ import typer
 
 if TYPE_CHECKING:
     from harness.cli.progress import Reporter
-    from harness.runner import Planned, Summary
+    from harness.runs.runner import Planned, Summary
 
 
 class Scale(StrEnum):
@@ -131,7 +131,7 @@ def run(
     from pydantic import ValidationError
 
     from harness.errors import UsageError
-    from harness.plan import Options, only_rows, parse_overrides, parse_seeds
+    from harness.runs.plan import Options, only_rows, parse_overrides, parse_seeds
     from harness.settings import Settings
     from harness.suite import Suite, load_suite
 
@@ -170,10 +170,10 @@ def run(
     )
 
     from harness.cli.progress import Reporter
-    from harness.plan import expand
-    from harness.results import Store
-    from harness.runner import prepare, run_plan
-    from harness.workbench import Workbench
+    from harness.records.store import Store
+    from harness.runs.plan import expand
+    from harness.runs.runner import prepare, run_plan
+    from harness.runs.workbench import Workbench
 
     bench, store = Workbench(), Store(results)
     reporter = Reporter(quiet=json_out == "-")
@@ -230,7 +230,7 @@ def _resumable(reporter: Reporter) -> Iterator[None]:
 
 def _dry_run(plan: list[Planned], *, bench: Any, store: Any, json_out: str | None, reporter: Reporter) -> None:
     from harness.cli.progress import in_words
-    from harness.cost import predict
+    from harness.runs.cost import predict
 
     predictions, total = predict(plan, bench, store)
     rows = [
@@ -260,8 +260,8 @@ def _dry_run(plan: list[Planned], *, bench: Any, store: Any, json_out: str | Non
 
 
 def _finish(suite: Any, summary: Summary, store: Any, json_out: str | None, reporter: Reporter) -> None:
-    from harness.formats import as_json, rich_table
-    from harness.tables import plan_table
+    from harness.reports.formats import as_json, rich_table
+    from harness.reports.suite_tables import plan_table
 
     table = plan_table(suite, summary.cells, store)
     if json_out is not None:

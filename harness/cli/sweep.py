@@ -10,18 +10,18 @@ import typer
 
 if TYPE_CHECKING:
     from harness.cli.progress import Reporter
-    from harness.plan import Options
-    from harness.results import Store
+    from harness.records.store import Store
+    from harness.runs.plan import Options
+    from harness.runs.sweep import Swept
+    from harness.runs.sweep_space import Sweep
+    from harness.runs.workbench import Workbench
     from harness.suite import Suite
-    from harness.sweep import Swept
-    from harness.sweep_space import Sweep
-    from harness.workbench import Workbench
 
 
 def chosen_sweep(grids: Sequence[str], random: int | None, spaces: Sequence[str]) -> Sweep | None:
     """Return what the options ask for, None if they ask for no sweep. Raises UsageError if they contradict each other."""
     from harness.errors import UsageError
-    from harness.sweep_space import draws, grid
+    from harness.runs.sweep_space import draws, grid
 
     if grids and (random is not None or spaces):
         raise UsageError("--grid and --random are two ways to sweep; choose one.")
@@ -46,9 +46,9 @@ def run_the_sweep(
 ) -> None:
     """Work off a sweep and print it; with `dry_run`, hand it the plan of all trials instead."""
     from harness.cli.run import write_out
-    from harness.formats import as_json, rich_table
-    from harness.runner import prepare
-    from harness.sweep import plan_trials, run_sweep
+    from harness.reports.formats import as_json, rich_table
+    from harness.runs.runner import prepare
+    from harness.runs.sweep import plan_trials, run_sweep
 
     if dry_run is not None:
         trials = plan_trials(suite, options, sweep)

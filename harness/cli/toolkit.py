@@ -10,7 +10,7 @@ from harness.cli.evaluation_tables import number
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.evaluation import Evaluation
+    from harness.evaluation.evaluator import Evaluation
 
 
 def compare_engines(result: Evaluation, embedder: Any, folder: Path, console: Console) -> None:
@@ -18,7 +18,7 @@ def compare_engines(result: Evaluation, embedder: Any, folder: Path, console: Co
     from rich.table import Table
     from rich.text import Text
 
-    from harness.senteval_engine import TASKS, run
+    from harness.evaluation.senteval_engine import TASKS, run
 
     tests = [task for task in result.tasks if task.split == "test" and task.name in TASKS and task.id in result.results]
     left_out = [task.id for task in result.tasks if task not in tests]

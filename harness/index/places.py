@@ -20,9 +20,9 @@ from zlib import crc32
 from harness.cache import atomic_write, cache_dir, content_key
 from harness.errors import DataError
 from harness.index.cells import Parts
-from harness.itemwise import Itemwise, NotItemwise, itemwise
-from harness.records import ScoreRecord
-from harness.results import read_score
+from harness.records.itemwise import Itemwise, NotItemwise, itemwise
+from harness.records.schema import ScoreRecord
+from harness.records.store import read_score
 from harness.statistics import Draws, Place, average_draws, draw_scores, fixed_draws, gaps_of, places, score_estimate
 from harness.statistics.items import RESAMPLES
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.provenance import digest
-from harness.records import RunRecord, ScoreRecord
-from harness.results import Broken
+from harness.records.schema import RunRecord, ScoreRecord
+from harness.records.store import Broken
 
 MAX_TEXT = 2000
 

@@ -15,7 +15,7 @@ from harness.cache import cache_dir, content_key
 from harness.errors import DataError, UsageError
 from harness.index.rows import RUN_COLUMNS, broken_row, run_row, score_row
 from harness.index.tables import Index, read_index, table, write_index
-from harness.results import Broken, Run, read_run
+from harness.records.store import Broken, Run, read_run
 
 _RUN = "run.json"
 #: called with the number of run folders read so far, and of all that must be read

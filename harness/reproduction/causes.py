@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.records import RunInfo, ScoreRecord
-from harness.report import Table
-from harness.results import Run
+from harness.records.schema import RunInfo, ScoreRecord
+from harness.records.store import Run
+from harness.reports.table import Table
 from harness.suite import Suite
 
 #: a corpus of this share more or less than the paper's is the paper's size (blank lines, lines of test sets left out)

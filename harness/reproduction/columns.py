@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.report import Heading, Table
+from harness.reports.table import Heading, Table
 from harness.suite import Suite
 
 #: the method every other row is compared with

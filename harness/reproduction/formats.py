@@ -11,8 +11,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import UsageError
-from harness.formats import escape_markdown, harmless
 from harness.protocols.registry import suggest
+from harness.reports.formats import escape_markdown, harmless
 from harness.reproduction.reports import ReproducedRow, Reproduction
 
 if TYPE_CHECKING:

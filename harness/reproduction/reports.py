@@ -16,13 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.itemwise import Itemwise, NotItemwise, itemwise
-from harness.records import ScoreRecord
-from harness.report import Cell, Table
+from harness.records.itemwise import Itemwise, NotItemwise, itemwise
+from harness.records.schema import ScoreRecord
+from harness.records.store import Broken, Run, Store
+from harness.reports.suite_tables import suite_tables
+from harness.reports.table import Cell, Table
 from harness.reproduction.causes import Cause, ladder, no_verdict
 from harness.reproduction.columns import Column, columns, reference_row
 from harness.reproduction.order import Ordering, Verdict, compare_order, judge
-from harness.results import Broken, Run, Store
 from harness.statistics import (
     Draws,
     Estimate,
@@ -39,7 +40,6 @@ from harness.statistics import (
 from harness.statistics.items import RESAMPLES
 from harness.statistics.seeds import t_quantile
 from harness.suite import Suite
-from harness.tables import suite_tables
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import Any
 from harness.analyses.records import FOLDER as ANALYSES
 from harness.analyses.records import AnalysisRecord, record_path
 from harness.errors import DataError, UsageError
-from harness.records import RunRecord, ScoreRecord
-from harness.results import score_name
+from harness.records.schema import RunRecord, ScoreRecord
+from harness.records.store import score_name
 from harness.submission import runs, scores
 from harness.submission.archive import is_archive, unpacked
 from harness.submission.reading import MOST_BYTES, Finding, Refused, names, parse, read_json, texts

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from harness.provenance import digest
-from harness.records import RunRecord
+from harness.records.schema import RunRecord
 from harness.submission.reading import names
 
 

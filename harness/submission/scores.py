@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import cast
 
-from harness.records import ScoreRecord, ScoreValue, eval_id
+from harness.records.schema import ScoreRecord, ScoreValue, eval_id
 from harness.statistics import AGGREGATIONS, METRICS, Aggregation, Metric, correlation
 from harness.submission.reading import names
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from harness.errors import AugBenchError
-from harness.results import Broken
+from harness.records.store import Broken
 from leaderboard import charts, data, parts, quality_data, state, style
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from leaderboard import charts, data, empty, parts, run_data, state, style
 if TYPE_CHECKING:
     import pandas as pd
 
-    from harness.records import ScoreRecord
-    from harness.results import Run
+    from harness.records.schema import ScoreRecord
+    from harness.records.store import Run
 
 _MOST_CHOICES = 2000
 

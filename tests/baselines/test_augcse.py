@@ -19,10 +19,10 @@ from harness.corpus import Corpus
 from harness.encoder import fingerprint, load_text_encoder
 from harness.errors import DataError, Skipped, UsageError
 from harness.languages import open_pack
-from harness.plan import fill
 from harness.prepare import prepare
 from harness.protocols import BuildContext, Change, Edit, Operator, Step
 from harness.protocols.method import Rows
+from harness.runs.plan import fill
 from harness.seeds import derive, numpy_rng
 from harness.stages import Settings, execute
 

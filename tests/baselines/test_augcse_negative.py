@@ -13,8 +13,8 @@ from harness.conformance.method import check_method
 from harness.corpus import Corpus
 from harness.errors import DataError, Skipped, UsageError
 from harness.languages import open_pack
-from harness.plan import fill
 from harness.protocols import Change, Edit, Operator
+from harness.runs.plan import fill
 from harness.stages import Settings, execute
 
 

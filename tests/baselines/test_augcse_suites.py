@@ -6,8 +6,8 @@ import pytest
 
 from baselines.augcse_sets import augmentations, members_of
 from harness.analyses.suites import QualitySuite
-from harness.plan import Options, expand
 from harness.published import lookup, published
+from harness.runs.plan import Options, expand
 from harness.suite import Suite, load_suite, suite_names
 
 NAMES = [name for name in suite_names() if name.startswith("augcse-")]

@@ -16,9 +16,9 @@ from harness.corpus import Corpus
 from harness.encoder import fingerprint, load_text_encoder
 from harness.errors import Skipped
 from harness.languages import open_pack
-from harness.plan import Options, expand
 from harness.prepare import prepare
 from harness.protocols import BuildContext, Change, Edit, Operator, Step
+from harness.runs.plan import Options, expand
 from harness.seeds import numpy_rng
 from harness.stages import Settings, execute
 from harness.suite import parse_suite

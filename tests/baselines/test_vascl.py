@@ -15,9 +15,9 @@ from harness.corpus import Corpus
 from harness.encoder import load_text_encoder
 from harness.errors import Skipped, UsageError
 from harness.languages import open_pack
-from harness.plan import fill, preset_of
 from harness.protocols import Batch, BuildContext, Step
 from harness.provenance import code_digest
+from harness.runs.plan import fill, preset_of
 from harness.stages import Settings, execute
 
 TAU = 0.3  # as in the slow losses

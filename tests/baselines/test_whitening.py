@@ -269,11 +269,11 @@ set = { sentences = 20 }
 
 @pytest.mark.slow
 def test_rows_of_a_suite(tiny_encoder, tmp_path):
-    from harness.plan import Options, expand
-    from harness.results import Store
-    from harness.runner import prepare, run_plan
+    from harness.records.store import Store
+    from harness.runs.plan import Options, expand
+    from harness.runs.runner import prepare, run_plan
+    from harness.runs.workbench import Workbench
     from harness.suite import Suite, parse_suite
-    from harness.workbench import Workbench
 
     suite, bench, store = parse_suite(SUITE, "tiny.toml"), Workbench(), Store(tmp_path)
     assert isinstance(suite, Suite)

@@ -7,7 +7,7 @@ import pytest
 
 from harness import api
 from harness.errors import DataError, UsageError
-from harness.plan import method_class, preset_of
+from harness.runs.plan import method_class, preset_of
 
 
 def configured(monkeypatch, **options):

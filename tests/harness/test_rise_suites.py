@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import UsageError
-from harness.plan import Options, expand
 from harness.published import lookup, published
+from harness.runs.plan import Options, expand
 from harness.suite import load_suite
 
 NAMES = ("rise-table1", "rise-table3", "rise-table7")

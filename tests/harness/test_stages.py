@@ -194,7 +194,7 @@ def test_selection_never_sees_test_data(tiny_encoder, sentences, tmp_path):
 
 
 def test_dev_scores_are_those_of_the_evaluator(tiny_encoder, sentences, tmp_path):
-    from harness.evaluation import evaluate
+    from harness.evaluation.evaluator import evaluate
 
     (dev,) = resolve_tasks(["SampleSTS:dev"], data=DataFolder(PACK.samples), language="en")
     outcome = go(SimCSE(**settings_of(select="dev", eval_every=3)), sentences, tiny_encoder, tmp_path, dev=dev)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import DataError, UsageError
-from harness.plan import Options, expand, method_class
 from harness.published import lookup, published
+from harness.runs.plan import Options, expand, method_class
 from harness.suite import PaperSettings, Suite, load_suite, parse_suite, suite_names
 
 HEAD = """[suite]

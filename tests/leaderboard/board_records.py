@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from harness.provenance import digest
-from harness.records import RunRecord, ScoreRecord, eval_id, pack
-from harness.results import Store
+from harness.records.schema import RunRecord, ScoreRecord, eval_id, pack
+from harness.records.store import Store
 from harness.statistics import correlation
 
 ITEMS = 80

@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.analyses.records import AnalysisRecord, write_record
 from harness.provenance import digest
-from harness.records import (
+from harness.records.schema import (
     CorpusInfo,
     EmbedderInfo,
     EncoderInfo,
@@ -21,7 +21,7 @@ from harness.records import (
     SliceValue,
     pack,
 )
-from harness.results import Store
+from harness.records.store import Store
 from harness.statistics import spearman
 
 ITEMS = 60

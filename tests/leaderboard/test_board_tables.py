@@ -11,7 +11,7 @@ from board_records import run_record, score_record, write_board, write_run
 
 from harness.index import places_of, refresh
 from harness.published import Published
-from harness.results import Store
+from harness.records.store import Store
 from leaderboard import exports
 from leaderboard.columns import columns_of, printed_name, task_order
 from leaderboard.exports import Grid

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from page_records import add_run, gold
 
-from harness.results import Run, Store
+from harness.records.store import Run, Store
 from harness.statistics import hierarchical_difference, holm
 from leaderboard import compare_data, compare_items
 

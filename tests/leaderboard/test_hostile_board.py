@@ -12,9 +12,9 @@ from board_records import change, run_record, score_record, write_run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.formats import harmless
 from harness.index import refresh
-from harness.results import Store
+from harness.records.store import Store
+from harness.reports.formats import harmless
 from leaderboard import exports
 from leaderboard.columns import columns_of
 from leaderboard.exports import Grid

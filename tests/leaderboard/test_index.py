@@ -12,8 +12,8 @@ from board_records import change, run_record, score_record, write_board, write_r
 import harness.index.scan as scan
 from harness.errors import DataError, UsageError
 from harness.index import cells_of, open_index, places_of, read_index, refresh, write_index
-from harness.records import Listing
-from harness.results import Store
+from harness.records.schema import Listing
+from harness.records.store import Store
 from harness.statistics import over_seeds, ranking
 
 

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from harness.cli import build
 from harness.errors import UsageError
 from harness.index import refresh
-from harness.records import Listing, ScoreRecord, pack
-from harness.results import Store
+from harness.records.schema import Listing, ScoreRecord, pack
+from harness.records.store import Store
 from harness.statistics import correlation
 from harness.submission import check
 from harness.submission.packing import ROUNDING, halved, pack_results, without_places

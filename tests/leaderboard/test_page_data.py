@@ -18,7 +18,7 @@ from page_records import HOSTILE, add_analysis, add_run, add_sweep, coverage_res
 from harness.errors import AugBenchError
 from harness.index import open_index
 from harness.protocols import Change, Edit
-from harness.results import Broken, Run
+from harness.records.store import Broken, Run
 from leaderboard import explorer_data, quality_data, run_data
 
 
@@ -197,7 +197,7 @@ def test_the_command_can_be_parsed_again(tmp_path: Path) -> None:
     assert words[:3] == ["augbench", "run", "sda-table8"]
     assert words[words.index("--encoder") + 1] == "a model; rm -rf /"
     assert words[words.index("--seeds") + 1] == "4"
-    from harness.plan import parse_overrides
+    from harness.runs.plan import parse_overrides
 
     pairs = [words[n + 1] for n, word in enumerate(words) if word == "--set"]
     assert parse_overrides(pairs) == {"learning_rate": 3e-05, "pooler": "cls"}

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from harness.cli import build
 from harness.errors import UsageError
-from harness.records import ScoreRecord, pack
-from harness.results import Store
+from harness.records.schema import ScoreRecord, pack
+from harness.records.store import Store
 from harness.submission import check
 from harness.submission.reading import MOST_DEPTH, Refused, read_json
 

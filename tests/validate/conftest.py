@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The encoder as its authors score it: mean pooling, 256 tokens, fp32; a sentence is encoded once per session."""
     from harness.encoder import open_embedder
-    from harness.vectorcache import CachedEmbedder
+    from harness.evaluation.vectorcache import CachedEmbedder
 
     package = find_spec(PACKAGE)
     assert package is not None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.data import open_data
-from harness.evaluation import Evaluation, evaluate
+from harness.evaluation.evaluator import Evaluation, evaluate
 from harness.statistics import spearman
 from harness.tasks import resolve_tasks
 

@@ -15,8 +15,8 @@ from harness.analyses.job import Request
 from harness.analyses.run import open_job, run_job, tables_of
 from harness.analyses.suites import AdviceSuite
 from harness.errors import DataError, UsageError
-from harness.formats import render
-from harness.records import unpack
+from harness.records.schema import unpack
+from harness.reports.formats import render
 from harness.suite import load_suite, parse_suite
 
 SUITE = """[suite]

@@ -18,7 +18,7 @@ from harness.analyses.run import open_job, run_job
 from harness.analyses.suites import CoverageSuite
 from harness.corpus import rows_sha
 from harness.errors import DataError, Skipped, UsageError
-from harness.formats import as_json, render
+from harness.reports.formats import as_json, render
 from harness.statistics import wilson
 from harness.suite import parse_suite
 

@@ -17,8 +17,8 @@ from harness.analyses.suites import QualitySuite
 from harness.diagnostics.surface import relative_distance, surface_units
 from harness.encoder import open_embedder
 from harness.errors import DataError, Skipped, UsageError
-from harness.formats import as_json, render
-from harness.records import unpack
+from harness.records.schema import unpack
+from harness.reports.formats import as_json, render
 from harness.suite import load_suite, parse_suite
 
 SUITE = """[suite]

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from harness.cli.compare import compare
 from harness.errors import UsageError
-from harness.records import (
+from harness.records.schema import (
     CorpusInfo,
     EmbedderInfo,
     EncoderInfo,
@@ -17,7 +17,7 @@ from harness.records import (
     ScoreValue,
     pack,
 )
-from harness.results import Store
+from harness.records.store import Store
 from harness.statistics import spearman
 
 app = typer.Typer()

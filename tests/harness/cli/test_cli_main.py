@@ -14,7 +14,7 @@ import harness.cli
 from harness.cli import doctor, main
 from harness.errors import AugBenchError, DataError
 from harness.protocols.registry import UnknownName
-from harness.results import Store
+from harness.records.store import Store
 
 Result = tuple[int, str, str]
 

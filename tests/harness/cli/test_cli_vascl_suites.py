@@ -12,9 +12,9 @@ import pytest
 
 from harness.cli import main
 from harness.languages import open_pack
-from harness.plan import Options, expand
 from harness.protocols import Change, Edit, Operator
 from harness.published import lookup, published
+from harness.runs.plan import Options, expand
 from harness.suite import Suite, load_suite
 
 SUITES = ["vascl-table1", "vascl-table2", "vascl-table3", "vascl-figure2", "vascl-figure3"]

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from harness.cli.report import report
 from harness.errors import UsageError
 from harness.published import Published
-from harness.records import EmbedderInfo, RunRecord, ScoreRecord, ScoreValue, pack
+from harness.records.schema import EmbedderInfo, RunRecord, ScoreRecord, ScoreValue, pack
+from harness.records.store import Store
 from harness.reproduction.formats import notes, render_reproduction, rich_reproduction
 from harness.reproduction.reports import Reproduction, reproduce
-from harness.results import Store
 from harness.statistics import hierarchical_difference, hierarchical_score, holm, resolvable, spearman
 from harness.suite import Suite, parse_suite
 
@@ -74,8 +74,8 @@ GOLD = {task: np.random.default_rng(n).normal(size=300).astype("f4") for n, task
 @pytest.fixture(autouse=True)
 def _code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run is of today's code, and the numbers printed are those above."""
-    monkeypatch.setattr("harness.tables.Today.is_current", lambda *_: True)
-    monkeypatch.setattr("harness.report.published", lambda: REFERENCES)
+    monkeypatch.setattr("harness.reports.suite_tables.Today.is_current", lambda *_: True)
+    monkeypatch.setattr("harness.reports.table.published", lambda: REFERENCES)
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_inside_the_noise(suite: Suite, tmp_path: Path, monkeypatch: pytest.Monk
             else r
             for r in REFERENCES
         ]
-        monkeypatch.setattr("harness.report.published", lambda changed=changed: changed)
+        monkeypatch.setattr("harness.reports.table.published", lambda changed=changed: changed)
         assert reports(suite, Store(tmp_path))[0].rows[2].inside_noise is inside
 
 
@@ -237,7 +237,7 @@ def test_other_orders(
     suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: dict, outcome: str
 ) -> None:
     changed = [Published(r.method, r.encoder, r.task, r.metric, values[r.method], r.source) for r in REFERENCES]
-    monkeypatch.setattr("harness.report.published", lambda: changed)
+    monkeypatch.setattr("harness.reports.table.published", lambda: changed)
     single, _ = reports(suite, fill(tmp_path))
     assert single.verdict.outcome == outcome
     assert any("against the paper" in reason for reason in single.verdict.reasons) is (outcome != "holds")

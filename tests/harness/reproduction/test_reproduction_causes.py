@@ -4,7 +4,7 @@ from types import SimpleNamespace as Fake
 
 import pytest
 
-from harness.report import Table
+from harness.reports.table import Table
 from harness.reproduction.causes import ladder, no_verdict
 from harness.suite import Suite, parse_suite
 

@@ -9,7 +9,7 @@ from harness.data import DataFolder, ScoredPairs
 from harness.diagnostics.attention import cls_attention, model_behind
 from harness.encoder import open_embedder
 from harness.errors import Skipped
-from harness.evaluation import evaluate
+from harness.evaluation.evaluator import evaluate
 from harness.languages import SpacyPack
 from harness.protocols import TaskOptions
 from harness.tasks.attention import AttentionTask, family

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from harness.data import DataFolder
 from harness.errors import Skipped
-from harness.evaluation import evaluate
+from harness.evaluation.evaluator import evaluate
 from harness.protocols import Protocol, TaskOptions
 from harness.tasks import clustering, intent, neighbourhood, nli, pairs, sentence_probes
 from harness.tasks.absent import AbsentTask, with_absent

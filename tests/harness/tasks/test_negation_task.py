@@ -7,7 +7,7 @@ import pytest
 
 from harness.data import DataFolder, ScoredPairs
 from harness.errors import Skipped
-from harness.evaluation import evaluate
+from harness.evaluation.evaluator import evaluate
 from harness.languages import SpacyPack
 from harness.protocols import Change, Edit, Operator, TaskOptions
 from harness.tasks import negation as module

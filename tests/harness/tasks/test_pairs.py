@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score, average_precision_score, f1_score
 from harness.data import DataFolder
 from harness.data.labelled import Labelled
 from harness.errors import DataError
-from harness.evaluation import evaluate
+from harness.evaluation.evaluator import evaluate
 from harness.protocols import Protocol, TaskOptions
 from harness.tasks.pairs import PairsTask, family
 

@@ -1,0 +1,1 @@
+"""From an embedder to scores."""

@@ -1,0 +1,1 @@
+"""What is stored of a run, and how is it read back?"""

@@ -1,0 +1,376 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import runner_fakes
+from runner_fakes import FakeBench, FakeEmbedder, Trainer, spec
+
+from harness import stages
+from harness.errors import Skipped, TrainingError, UsageError
+from harness.records.store import Store, StoreError
+from harness.runs import cells
+from harness.runs.runner import Event, best_run, prepare, run_plan
+
+
+@pytest.fixture
+def bench() -> FakeBench:
+    return FakeBench()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "results")
+
+
+@pytest.fixture
+def trainer(monkeypatch: pytest.MonkeyPatch) -> Trainer:
+    trainer = Trainer()
+    real = cells._train
+
+    def train(cell: Any, *args: Any, **more: Any) -> Any:
+        trainer.row = cell.spec.row
+        return real(cell, *args, **more)
+
+    monkeypatch.setattr(cells, "_train", train)
+    monkeypatch.setattr(stages, "execute", trainer)
+    monkeypatch.setattr("harness.encoder.TextEmbedder", FakeEmbedder)
+    monkeypatch.setattr("harness.provenance.hardware", lambda: {"cpu": "fake"})
+    return trainer
+
+
+def run(specs: list[Any], bench: FakeBench, store: Store, **more: Any) -> Any:
+    return run_plan(prepare(specs, bench, store), bench, store, **more)
+
+
+def test_runs_score_and_are_not_done_twice(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    specs = [spec("x", 0), spec("x", 1), spec("y")]
+    summary = run(specs, bench, store)
+    assert summary.ok
+    assert summary.count("finished") == 3
+    again = run(specs, bench, store)
+    assert [d.status for d in again.done] == ["done"] * 3
+    assert len(trainer.calls) == 3
+    record = store.get(summary.cells[1].train_id)
+    assert record is not None
+    assert {s.task_id: s.value for s in record.scores()} == {"A": 51.0, "Dev:dev": 51.0}
+    assert record.score("A").gold.tolist() == [0.0, 2.5, 5.0]  # type: ignore[union-attr]
+    assert record.score("A").predictions.tolist() == np.float32([0.1, 0.2, 0.3]).tolist()  # type: ignore[union-attr]
+    assert not (record.folder / "checkpoint").exists()
+    assert record.curves()[0]["value"] == 0.5
+    assert record.record.seconds["score"] > 0  # what a dry run predicts from
+    assert record.record.energy == {}  # nobody measured it
+
+
+def test_a_new_task_is_scored_with_the_kept_weights(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    run([spec("x")], bench, store, keep="all")
+    summary = run([spec("x", tasks=("A", "Dev:dev", "B"))], bench, store)
+    assert [d.status for d in summary.done] == ["scored"]
+    assert len(trainer.calls) == 1
+
+
+def test_without_weights_the_same_run_is_trained_again_and_says_so(
+    bench: FakeBench, store: Store, trainer: Trainer
+) -> None:
+    first = run([spec("x")], bench, store, keep="none")
+    folder = store.folder(first.cells[0].train_id)
+    assert not (folder / "embedder").exists()
+    summary = run([spec("x", tasks=("A", "Dev:dev", "B"))], bench, store, keep="none")
+    assert "trained again" in summary.done[0].notes[0]
+    assert summary.cells[0].train_id == first.cells[0].train_id
+    assert len(trainer.calls) == 2
+
+
+def test_a_run_trained_again_still_stands_where_it_stood(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    first = run([spec("x")], bench, store, keep="none")
+    other = spec("x", tasks=("A", "B")).model_copy(update={"suite": "other"})
+    assert run([other], bench, store, keep="none").cells[0].train_id == first.cells[0].train_id
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert len(trainer.calls) == 2
+    assert sorted(at.suite for at in found.record.listings) == sorted(["other", spec("x").suite])
+
+
+def test_what_a_suite_says_by_itself_is_no_override(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    asked = spec("x").model_copy(update={"overrides": {"x": 1}})
+    first = run([asked], bench, store)
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert found.record.spec.overrides == {"x": 1}
+    again = run([spec("x")], bench, store)
+    assert [done.status for done in again.done] == ["done"]
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert found.record.spec.overrides == {}
+
+
+def test_damaged_weights_are_noticed(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    first = run([spec("x")], bench, store, keep="all")
+    kept = store.folder(first.cells[0].train_id) / "embedder" / "augbench.json"
+    kept.write_text(json.dumps({"value": 1.0}))
+    summary = run([spec("x", tasks=("A", "B"))], bench, store)
+    assert "not those of the record" in summary.done[0].notes[0]
+    assert len(trainer.calls) == 2
+
+
+def test_a_failed_run_is_a_record_and_the_plan_goes_on(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    trainer.values["bad"] = TrainingError("the loss is NaN")
+    summary = run([spec("bad"), spec("x")], bench, store)
+    assert not summary.ok
+    assert [d.status for d in summary.done] == ["failed", "finished"]
+    record = store.get(summary.cells[0].train_id).record  # type: ignore[union-attr]
+    assert record.status == "failed"
+    assert record.reason == "the loss is NaN"
+    assert "TrainingError" in (record.traceback or "")
+    trainer.values["bad"] = 40.0
+    assert run([spec("bad"), spec("x")], bench, store).ok
+    assert trainer.calls == [("bad", 0), ("x", 0), ("bad", 0)]
+
+
+@pytest.mark.parametrize("row", ["skipping", "asks"])
+def test_a_skip_is_a_record_and_no_failure(bench: FakeBench, store: Store, trainer: Trainer, row: str) -> None:
+    trainer.values["asks"] = Skipped("no licence")
+    summary = run([spec(row)], bench, store)
+    assert summary.ok
+    assert summary.done[0].status == "skipped"
+    record = store.get(summary.cells[0].train_id).record  # type: ignore[union-attr]
+    assert (record.status, record.traceback) == ("skipped", None)
+    assert record.reason
+
+
+def test_a_task_that_cannot_be_scored_takes_no_other_with_it(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    summary = run([spec("x", tasks=("A", "Broken", "B"))], bench, store)
+    assert [d.status for d in summary.done] == ["failed"]
+    found = store.get(summary.cells[0].train_id)
+    assert found is not None
+    assert {s.task_id for s in found.scores()} == {"A", "B"}
+    assert "no score today" in found.record.problems["Broken"].reason
+    assert run([spec("x", tasks=("A", "B"))], bench, store).ok
+    assert len(trainer.calls) == 1
+
+
+class Killed(BaseException):
+    """What a kill looks like from inside: nothing after it runs."""
+
+
+@pytest.mark.parametrize("survivors", [0, 1, 2])
+def test_killed_between_score_files_nothing_is_trained_twice(
+    bench: FakeBench, store: Store, trainer: Trainer, monkeypatch: pytest.MonkeyPatch, survivors: int
+) -> None:
+    real, written = Store.write_score, []
+
+    def write(self: Store, record: Any) -> Path:
+        if len(written) == survivors:
+            raise Killed
+        written.append(record.task)
+        return real(self, record)
+
+    specs = [spec("x", tasks=("A", "B", "C"))]
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "write_score", write)
+        with pytest.raises(Killed):
+            run(specs, bench, store, keep="none")
+    summary = run(specs, bench, store, keep="none")
+    assert [d.status for d in summary.done] == ["scored"]
+    assert len(trainer.calls) == 1
+    found = store.get(summary.cells[0].train_id)
+    assert found is not None
+    assert {s.task for s in found.scores()} == {"A", "B", "C"}
+    assert found.embedder_folder is None  # --keep none holds now that all is scored
+
+
+def test_interrupted_training_keeps_its_checkpoint(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    trainer.values["x"] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        run([spec("w"), spec("x"), spec("y")], bench, store)
+    plan = prepare([spec("w"), spec("x"), spec("y")], bench, store)
+    assert [p.todo.step for p in plan] == ["nothing", "train", "train"]
+    assert (store.folder(plan[1].cell.train_id) / "checkpoint" / "state").exists()
+    trainer.values["x"] = 1.0
+    assert run([spec("w"), spec("x"), spec("y")], bench, store).ok
+    assert [row for row, _ in trainer.calls] == ["w", "x", "x", "y"]
+
+
+def test_a_damaged_record_is_run_again(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    summary = run([spec("x"), spec("y")], bench, store)
+    (store.folder(summary.cells[0].train_id) / "run.json").write_text('{"schema_version": 1, "train')
+    assert [p.todo.step for p in prepare([spec("x"), spec("y")], bench, store)] == ["train", "nothing"]
+    assert run([spec("x"), spec("y")], bench, store).ok
+    assert len(trainer.calls) == 3
+
+
+def test_keep_best_keeps_the_best_seed_when_the_row_is_done(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    specs = [spec("x", seed) for seed in (3, 7, 5)]
+    summary = run(specs, bench, store, keep="best")
+    kept = [store.get(c.train_id).embedder_folder is not None for c in summary.cells]  # type: ignore[union-attr]
+    assert kept == [False, True, False]
+    runs = [store.get(c.train_id) for c in summary.cells]
+    assert best_run([r for r in runs if r]).record.spec.seed == 7  # type: ignore[union-attr]
+
+
+def test_weights_kept_on_purpose_are_not_pruned_by_a_later_call(
+    bench: FakeBench, store: Store, trainer: Trainer
+) -> None:
+    specs = [spec("x", 0), spec("x", 1)]
+    summary = run(specs, bench, store, keep="all")
+    run(specs, bench, store, keep="best")
+    assert all(store.get(c.train_id).embedder_folder for c in summary.cells)  # type: ignore[union-attr]
+
+
+def test_a_failing_second_training_leaves_the_first_results(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    first = run([spec("x")], bench, store, keep="none")
+    trainer.values["x"] = TrainingError("out of luck")
+    summary = run([spec("x", tasks=("A", "B"))], bench, store)
+    assert not summary.ok
+    found = store.get(first.cells[0].train_id)
+    assert found is not None
+    assert found.record.status == "ok"
+    assert found.score("A") is not None
+    assert found.record.problems["B"].reason == "out of luck"
+
+
+def test_one_run_in_two_suites_is_trained_once_and_listed_in_both(
+    bench: FakeBench, store: Store, trainer: Trainer
+) -> None:
+    run([spec("x")], bench, store)
+    summary = run([spec("x", suite="other", scale="small")], bench, store)
+    assert [d.status for d in summary.done] == ["done"]
+    record = store.get(summary.cells[0].train_id).record  # type: ignore[union-attr]
+    assert [(at.suite, at.scale) for at in record.listings] == [("fake", "smoke"), ("other", "small")]
+
+
+def test_busy_cells_come_last_and_are_waited_for(
+    bench: FakeBench, store: Store, trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = prepare([spec("x"), spec("y")], bench, store)
+    held = store.lock(plan[0].cell.train_id)
+    held.__enter__()
+    events: list[tuple[str, str]] = []
+
+    def on_event(event: Event) -> None:
+        events.append((event.kind, event.cell.spec.row))
+        if event.kind == "wait":
+            held.__exit__(None, None, None)  # the other process is done
+
+    assert run_plan(plan, bench, store, on_event=on_event).ok
+    assert events == [
+        ("start", "x"),
+        ("start", "y"),
+        ("finish", "y"),
+        ("wait", "x"),
+        ("start", "x"),
+        ("finish", "x"),
+    ]
+
+
+SCRIPT = """
+    import sys, time
+    sys.path.insert(0, {here!r})
+    from pathlib import Path
+    from runner_fakes import FakeBench, Trainer, install, spec
+    from harness.records.store import Store
+    from harness.runs.runner import prepare, run_plan
+
+    trainer, log = Trainer(), Path({log!r})
+
+    def execute(method, **given):
+        with log.open("a") as file:
+            file.write(f"{{given['seed']}}\\n")
+        time.sleep(0.05)
+        return trainer(method, **given)
+
+    install(execute)
+    bench, store = FakeBench(), Store({results!r})
+    Path({log!r} + "." + sys.argv[1]).touch()
+    while len(list(Path({log!r}).parent.glob("log.*"))) < 2:
+        time.sleep(0.01)
+    summary = run_plan(prepare([spec("x", s) for s in range(6)], bench, store), bench, store, keep="all")
+    sys.exit(0 if summary.ok else 1)
+"""
+
+
+def test_two_processes_share_one_folder(tmp_path: Path, bench: FakeBench) -> None:
+    log, results = tmp_path / "log", tmp_path / "results"
+    script = textwrap.dedent(SCRIPT).format(here=str(Path(__file__).parent), log=str(log), results=str(results))
+    both = [subprocess.Popen([sys.executable, "-c", script, name]) for name in ("1", "2")]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert sorted(log.read_text().split()) == list("012345")  # each cell was trained by exactly one
+    assert len(list(Store(results).iter_runs())) == 6
+
+
+def test_merging_two_folders_is_copying(bench: FakeBench, store: Store, trainer: Trainer, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other")
+    run([spec("x", 0)], bench, store)
+    run([spec("x", 1)], bench, other)
+    shutil.copytree(other.path, store.path, dirs_exist_ok=True)
+    assert [p.todo.step for p in prepare([spec("x", 0), spec("x", 1)], bench, store)] == ["nothing"] * 2
+
+
+def test_nothing_is_computed_for_a_folder_that_cannot_be_written(
+    bench: FakeBench, trainer: Trainer, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    store = Store(tmp_path / "file" / "results")
+    with pytest.raises(StoreError, match="--results"):
+        run([spec("x")], bench, store)
+    assert trainer.calls == []
+
+
+def test_a_full_disk_stops_the_plan(
+    bench: FakeBench, store: Store, trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.replace
+
+    def full(self: Path, target: Any) -> Path:
+        if Path(target).name == "run.json":
+            raise OSError(28, os.strerror(28))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(StoreError, match="full"):
+        run([spec("x"), spec("y")], bench, store)
+    assert trainer.calls == [("x", 0)]
+    assert list(store.iter_runs()) == []
+
+
+def test_equal_rows_are_one_run(bench: FakeBench, store: Store, trainer: Trainer) -> None:
+    class Same(FakeBench):
+        def cell(self, spec: Any) -> Any:
+            cell = super().cell(spec.model_copy(update={"row": "x"}))
+            return type(cell)(spec, cell.train_id, cell.identity)
+
+    summary = run([spec("x", config={}), spec("twin", config={})], Same(), store)
+    assert len(trainer.calls) == 1
+    assert len(summary.done) == 2
+    record = next(store.iter_runs()).record
+    assert [at.row for at in record.listings] == ["x", "twin"]
+
+
+def test_processes_side_by_side(
+    bench: FakeBench, store: Store, trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.runs.runner._work", runner_fakes.work)
+    run([spec("w")], bench, store)
+    summary = run([spec("w"), spec("dies"), spec("x"), spec("x", 1)], bench, store, jobs=2)
+    assert [d.status for d in summary.done] == ["done", "failed", "finished", "finished"]
+    assert len(trainer.calls) == 1  # the others ran elsewhere
+    dead = store.get(summary.cells[1].train_id)
+    assert dead is not None
+    assert dead.record.status == "failed"
+    assert "SIGKILL" in (dead.record.reason or "")
+    kept = [store.get(c.train_id).embedder_folder is not None for c in summary.cells[2:]]  # type: ignore[union-attr]
+    assert kept == [False, True]
+
+
+@pytest.mark.parametrize("bad", [{"keep": "some"}, {"jobs": 0}])
+def test_bad_options(bench: FakeBench, store: Store, trainer: Trainer, bad: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        run([spec("x")], bench, store, **bad)
