@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from harness.records.files import write_atomic
 from harness.records.schema import strict
-from harness.records.store import Broken, write_atomic
+from harness.records.store import Broken
 
 log = logging.getLogger(__name__)
 

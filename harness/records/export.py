@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from harness.errors import UsageError
-from harness.records.store import Run, remove, saving
+from harness.records.files import remove, saving
+from harness.records.store import Run
 
 
 def export_run(run: Run, target: Path) -> Path:

@@ -18,7 +18,6 @@ import io
 import json
 import logging
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,8 +28,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
-from harness.cache import atomic_write
-from harness.errors import AugBenchError, DataError, UsageError
+from harness.errors import AugBenchError, UsageError
+from harness.records.files import remove, saving, write_atomic
 from harness.records.schema import RunRecord, ScoreRecord, strict
 
 log = logging.getLogger(__name__)
@@ -38,10 +37,6 @@ Record = TypeVar("Record", bound=BaseModel)
 
 DEFAULT_FOLDER = Path("results")
 _RUN = "run.json"
-
-
-class StoreError(AugBenchError):
-    """The results folder cannot be written or read; going on would lose results."""
 
 
 class Busy(AugBenchError):
@@ -223,57 +218,6 @@ def score_name(task: str, split: str, protocol: str) -> str:
     """Return the file name of a score: `STS12@sts-original-1.json`, `STS-B.dev@sts-original-1.json`."""
     stem = task if split == "test" else f"{task}.{split}"
     return f"{quote(stem, safe=' +,')}@{quote(protocol.replace('@', '-'), safe=' +,')}.json"
-
-
-def write_atomic(path: Path, content: bytes) -> None:
-    """Write a file such that it has the old or the new content, whatever happens. Raises StoreError."""
-    try:
-        atomic_write(path, content)
-    except DataError as error:
-        if not isinstance(error.__cause__, OSError):
-            raise
-        raise StoreError(_explain(path, error.__cause__)) from error
-
-
-def remove(*paths: Path) -> None:
-    """Delete files and folders that may not exist. Raises StoreError."""
-    for path in paths:
-        with saving(path):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
-
-
-@contextmanager
-def saving(path: Path) -> Iterator[None]:
-    """Turn the system's errors into one sentence with the next step."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(_explain(path, error)) from error
-
-
-def stop_if_full(error: BaseException, path: Path) -> None:
-    """Raise StoreError if `error` says that the disk is full, whichever library noticed: the next run would fail too."""
-    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-    if full or "No space left on device" in str(error) or "Disk quota exceeded" in str(error):
-        raise StoreError(_explain(path, OSError(errno.ENOSPC, "No space left on device"))) from error
-
-
-def _explain(path: Path, error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return (
-            f"the disk (or quota) under {path} is full; what is written so far is complete. Free some space, or use "
-            "--keep none, then give the same command again."
-        )
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return f"{path} cannot be written ({error.strerror}); choose a writable folder with --results DIR."
-    if error.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
-        return (
-            f"{path} cannot be written: a part of this path is a file, expected folders. Choose another --results DIR."
-        )
-    return f"{path} cannot be written or read ({error.strerror or error}); check the disk, or choose another --results DIR."
 
 
 def _save(embedder: Any, folder: Path) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from harness.published import Published, lookup, published
 from harness.records.schema import ScoreRecord
 from harness.records.store import Run
+from harness.reports.footnotes import Footnotes, row_remarks
 from harness.suite import Column, Row, Suite
 
 # (task id, protocol) -> main score
@@ -87,16 +88,6 @@ class Table:
     remarks: tuple[str, ...] = ()
 
 
-@dataclass
-class _Footnotes:
-    texts: list[str] = field(default_factory=list)
-
-    def number(self, text: str) -> int:
-        if text not in self.texts:
-            self.texts.append(text)
-        return self.texts.index(text) + 1
-
-
 def build_table(
     suite: Suite,
     scale: str,
@@ -121,7 +112,7 @@ def build_table(
     """
     references = published() if references is None else references
     columns = suite.columns_at(scale)
-    notes = _Footnotes()
+    notes = Footnotes()
     headings: list[Heading] = []
     parts: list[tuple[Heading, Column]] = []
     runs = [run for found in rows.values() for run in found if run.record.status == "ok"]
@@ -163,7 +154,7 @@ def build_table(
             cells.append(_cell([_average(values[run.train_id], parts) for run in done]))
         if printed_average:
             cells.append(_reference(row, printed_average, references))
-        remarks = _remarks(row, found, done, values, parts, marked, notes)
+        remarks = row_remarks(row, found, done, values, parts, marked, notes)
         lines.append(
             Line(
                 row.label,
@@ -248,63 +239,3 @@ def _reference(row: Row, task: str | None, references: Sequence[Published]) -> C
     wanted = row.published
     found = lookup(references, source=wanted.source, method=wanted.method, task=task, encoder=wanted.encoder)
     return Cell(printed=found.value, printed_std=found.std)
-
-
-def _remarks(
-    row: Row,
-    found: Sequence[Run],
-    done: Sequence[Run],
-    values: Mapping[str, Mapping[Heading, float | None]],
-    parts: Sequence[tuple[Heading, Column]],
-    marked: Collection[str],
-    notes: _Footnotes,
-) -> list[int]:
-    """What a reader must know about a row, as footnote numbers."""
-    texts = ["transductive: trained on the texts of the tests"] if row.transductive else []
-    texts += [f"plumbing only, not a result: {run.record.plumbing}" for run in done if run.record.plumbing]
-    for run in done:
-        if run.train_id in marked:
-            texts.append(f"older code or settings (revision {run.record.code_revision})")
-        wanted = row.published.encoder if row.published else None
-        name = run.record.spec.encoder.name
-        # papers write `hub-organisation/name` or the name alone
-        if wanted and wanted.rsplit("/", 1)[-1] != name.rsplit("/", 1)[-1]:
-            texts.append(f"stand-in: measured with {name}, the published value is for {wanted}")
-        texts += _cut(run)
-        texts += [f"{a['reason']}" for a in run.record.notes.get("collapse_alarms") or [] if "reason" in a][:1]
-    texts += _missing(done, {column.task for _, column in parts})
-    for heading, _ in parts:
-        have = [run.record.spec.seed for run in done if values[run.train_id].get(heading) is not None]
-        if heading.kind == "task" and 0 < len(have) < len(done):
-            texts.append(f"{heading.title}: only seeds {', '.join(map(str, have))}")
-    for run in found:
-        if run.record.status != "ok":
-            texts.append(f"seed {run.record.spec.seed} {run.record.status}: {run.record.reason}")
-    return sorted(notes.number(text) for text in dict.fromkeys(texts))
-
-
-def _missing(done: Sequence[Run], shown: Collection[str | None]) -> list[str]:
-    """Why tasks of the table have no score; seeds are named unless it holds for all of them."""
-    seeds: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for run in done:
-        for task, problem in run.record.problems.items():
-            if task in shown:
-                seeds[task, problem.reason].append(run.record.spec.seed)
-    texts = []
-    for (task, reason), found in seeds.items():
-        named = f", seed{'s' if len(found) > 1 else ''} {', '.join(map(str, sorted(found)))}"
-        texts.append(f"{task}{'' if len(found) == len(done) else named}: {reason}")
-    return texts
-
-
-def _cut(run: Run) -> list[str]:
-    """That most sentences were longer than what is trained on, where a method edits them: edits fall away or push words out."""
-    views = run.record.notes.get("views") or {}
-    edited = [view["tried"] for view in views.values() if view.get("applied")]
-    limited = (views.get("anchor") or {}).get("at_length_limit", 0)
-    if not edited or limited <= max(edited) / 2:
-        return []
-    limit = run.record.spec.config.get("max_length")
-    return [
-        f"most sentences were cut at {limit} word pieces in training: edits behind the cut are lost, others push words out"
-    ]

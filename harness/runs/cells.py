@@ -18,6 +18,7 @@ from harness import provenance
 from harness.errors import Skipped
 from harness.languages import open_pack
 from harness.protocols import Task
+from harness.records.files import StoreError, remove, stop_if_full
 from harness.records.schema import (
     CorpusInfo,
     EmbedderInfo,
@@ -29,7 +30,7 @@ from harness.records.schema import (
     strict,
 )
 from harness.records.scoring import missing_tasks, now, reason_of, score_tasks
-from harness.records.store import Run, Store, StoreError, remove, stop_if_full
+from harness.records.store import Run, Store
 from harness.runs import memory
 from harness.runs.energy import metered
 from harness.runs.workbench import Cell, Workbench, encoder_name, plumbing

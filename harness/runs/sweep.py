@@ -16,8 +16,9 @@ from typing import Any
 
 from harness.errors import UsageError
 from harness.provenance import digest
+from harness.records.files import remove, write_atomic
 from harness.records.schema import strict
-from harness.records.store import Store, remove, write_atomic
+from harness.records.store import Store
 from harness.reports.suite_tables import plan_table
 from harness.reports.table import Table
 from harness.runs.cells import Done, Keep, OnStep

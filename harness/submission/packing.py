@@ -17,8 +17,9 @@ from typing import Any
 
 from harness.errors import UsageError
 from harness.index import Index, refresh
+from harness.records.files import write_atomic
 from harness.records.schema import ScoreRecord, pack, strict
-from harness.records.store import Broken, Run, read_run, write_atomic
+from harness.records.store import Broken, Run, read_run
 from harness.submission.scores import recomputed
 
 #: by how much (points) a score may come out differently from half precision: half of the last printed digit

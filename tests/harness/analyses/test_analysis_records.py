@@ -13,7 +13,8 @@ from harness.analyses import run as running
 from harness.analyses.job import Request
 from harness.analyses.records import iter_records, read_record, record_path
 from harness.analyses.run import find_record, open_job, report_tables, run_job
-from harness.records.store import Broken, Store, StoreError
+from harness.records.files import StoreError
+from harness.records.store import Broken, Store
 from harness.suite import parse_suite
 
 SUITE = """[suite]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from harness.errors import UsageError
 from harness.records.export import export_run
+from harness.records.files import StoreError, stop_if_full, write_atomic
 from harness.records.schema import EmbedderInfo, RunRecord, ScoreRecord, ScoreValue, pack
-from harness.records.store import Broken, Busy, Store, StoreError, score_name, stop_if_full, write_atomic
+from harness.records.store import Broken, Busy, Store, score_name
 
 
 def record(train_id: str = "a" * 16, *, sha: str = "e1", status: Any = "ok", **more: Any) -> RunRecord:

@@ -16,7 +16,8 @@ from runner_fakes import FakeBench, FakeEmbedder, Trainer, spec
 
 from harness import stages
 from harness.errors import Skipped, TrainingError, UsageError
-from harness.records.store import Store, StoreError
+from harness.records.files import StoreError
+from harness.records.store import Store
 from harness.runs import cells
 from harness.runs.runner import Event, best_run, prepare, run_plan
 
