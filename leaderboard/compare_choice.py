@@ -46,7 +46,8 @@ def choose(done: pd.DataFrame) -> tuple[Method, Method] | None:
     with middle:
         a = state.one("A", options, "a", default=_default(here, names))
     with right:
-        b = state.one("B", {name: title for name, title in options.items() if name != a}, "b")
+        others = {name: title for name, title in options.items() if name != a}
+        b = state.one("B", others, "b", default=_beside(here, list(others), a))
     if a is None or b is None:
         return None
     found = _method(here, a, what, options[a]), _method(here, b, what, options[b])
@@ -66,12 +67,25 @@ def _setting_of(done: pd.DataFrame, name: str | None, what: str) -> str | None:
 
 
 def _default(here: pd.DataFrame, names: list[str]) -> str | None:
-    """A: the plain contrastive row where there is one, as every augmentation is compared with it."""
-    plain = here[(here["method"] == "simcse")]
+    """A: the plain contrastive row where there is one, as every augmentation is compared with it; in the suite with most rows."""
+    plain = here[here["method"] == "simcse"]
+    sizes = here.groupby("suite")["system"].transform("nunique")
+    plain = plain.assign(_size=sizes).sort_values("_size", ascending=False, kind="stable")
     for column in ("system", "train_id"):
         for name in plain[column]:
             if name in names:
                 return str(name)
+    return None
+
+
+def _beside(here: pd.DataFrame, names: list[str], a: str | None) -> str | None:
+    """B: a row of A's suite, which was scored on the same tasks."""
+    for column in ("system", "train_id"):
+        suites = here.loc[here[column] == a, "suite"]
+        near = here.loc[here["suite"].isin(suites) & (here[column] != a), column]
+        found = set(near) & set(names)
+        if found:
+            return next(name for name in names if name in found)
     return None
 
 

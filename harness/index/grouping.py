@@ -23,14 +23,15 @@ ADDED = ("setting", "system", "listing", "older")
 def listed(runs: pd.DataFrame) -> pd.DataFrame:
     """Return one row per run and place it is listed in: the columns of a run's row and those of `ADDED`.
 
-    setting  name of the setting;  system: name of the row within it;  listing: 0 for the row the run was first run for
+    setting  name of the setting;  system: name of the row within it
+    listing  0 for one row of a run: the one that most runs like it (seeds apart) stand in, else the one it was first run for
     older    whether a later run took the row's place
 
     Damaged runs (status `broken`) belong to no setting and are left out.
     """
     import pandas as pd
 
-    every = _spread(_once(runs[runs["status"] != "broken"]))
+    every = _together(_spread(_once(runs[runs["status"] != "broken"])))
     # damaged runs have no seed, so the column came as floats; -1 stands for a number out of all bounds
     every = every.assign(**{name: every[name].fillna(-1).astype("int64") for name in ("seed", "sentences")})
     own = every["encoder_sha"].notna()
@@ -85,6 +86,17 @@ def _spread(runs: pd.DataFrame) -> pd.DataFrame:
     for column, values in zip(("suite", "scale", "row", "listing"), list(zip(*more, strict=True))[1:], strict=True):
         extra[column] = list(values)
     return pd.concat([runs, extra], ignore_index=True)
+
+
+def _together(runs: pd.DataFrame) -> pd.DataFrame:
+    """Number the listings of a run anew, so that seeds first run for different suites come first in one row."""
+    row = ["frame", "method", "config", "code", "suite", "row"]
+    keys = runs[row].fillna("").astype(str)
+    groups = keys.assign(run=runs["train_id"], own=runs["listing"] == 0).groupby(row)
+    # of rows that hold as many runs, the one that more were first run for
+    keys = keys.assign(_held=-groups["run"].transform("nunique"), _own=-groups["own"].transform("sum"))
+    order = keys.sort_values(["_held", "_own", "suite", "row"], kind="stable").index
+    return runs.assign(listing=runs.loc[order].groupby("train_id").cumcount())
 
 
 def _names(frame: pd.DataFrame, columns: list[str]) -> pd.Series:

@@ -166,6 +166,21 @@ def test_a_run_stands_in_every_row_it_is_listed_in(tmp_path: Path) -> None:
     ]
 
 
+def test_seeds_first_run_for_different_suites_stand_in_one_row(tmp_path: Path) -> None:
+    also = (Listing(suite="table8", scale="small", row="SimCSE"),)
+    for seed in (0, 1):
+        write_run(tmp_path / "r", run_record("SimCSE", seed, also=also))
+    write_run(tmp_path / "r", run_record("SimCSE", 2, suite="table8"))
+    write_run(tmp_path / "r", run_record("Other", 0, also=(Listing(suite="table8", scale="small", row="Other"),)))
+    runs = refresh([tmp_path / "r"]).runs
+    first = runs[runs["listing"] == 0].sort_values(["row", "seed"])
+    assert list(zip(first["suite"], first["row"], first["seed"], strict=True)) == [
+        ("mini", "Other", 0),
+        *(("table8", "SimCSE", seed) for seed in (0, 1, 2)),
+    ]
+    assert first["system"].nunique() == 2
+
+
 def test_two_versions_of_the_data_never_share_a_column(tmp_path: Path) -> None:
     store = Store(tmp_path / "r")
     for seed, sha in ((0, "1" * 64), (1, "2" * 64)):

@@ -108,6 +108,17 @@ def test_compare_shows_differences_and_follows_every_filter(tmp_path: Path, show
     checked(at.toggle[0].set_value(True).run())
 
 
+def test_compare_begins_with_two_rows_of_one_suite(tmp_path: Path, show: Open) -> None:
+    add_run(tmp_path, row="Alone", suite="another", method="sda", config={"operator": "dn"}, tasks=["STS12"])
+    add_run(tmp_path, row="SimCSE", suite="another", config={"temperature": 0.1}, tasks=["STS12"])
+    for operator in ("mv", "pi"):
+        add_run(tmp_path, row=operator.upper(), method="sda", config={"operator": operator})
+    add_run(tmp_path, row="SimCSE")
+    shown = show("compare").dataframe[0].value
+    assert list(shown["task"]) == ["SICK-R", "STS-B", "mean of 2"]
+    assert shown["B - A"].notna().all()
+
+
 def test_compare_with_one_method_says_so(tmp_path: Path, show: Open) -> None:
     add_run(tmp_path)
     assert any("only one method" in one.value for one in show("compare").info)
