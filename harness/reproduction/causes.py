@@ -37,13 +37,15 @@ def ladder(suite: Suite, table: Table, runs: Sequence[Run], scores: Sequence[Sco
     # not the runs' own: a run that several suites share was first scored for another one
     scale = table.facts.get("scale") or suite.default_scale
     described = [run.record.embedder.describe if run.record.embedder else {} for run in runs]
-    rows = {spec.row: {s.seed for s in specs if s.row == spec.row} for spec in specs}
+    # by the lines of this table: a shared run bears the name of the row it was first trained for
+    seed_of = {run.train_id: run.record.spec.seed for run in runs}
+    seeds = {len({seed_of[i] for i in line.runs if i in seed_of}) for line in table.lines} - {0}
     return (
         _named("pooler", said.pooler, {str(d["pooler"]) for d in described if d.get("pooler")}),
         _named("text variant", said.text, {suite.text_at(scale)} if runs else set()),
         _named("aggregation", said.aggregation, {score.main[1] for score in scores if score.groups}),
         *([_named("probe", said.probe, {suite.probe_at(scale)} if runs else set())] if said.probe else []),
-        _named("seeds", _text(said.seeds), {str(len(seeds)) for seeds in rows.values()}),
+        _named("seeds", _text(said.seeds), {str(count) for count in seeds}),
         _corpus(suite, specs),
         _encoder(suite, {spec.encoder.name.rsplit("/", 1)[-1] for spec in specs}),
         _named("scale", "paper", {scale} if runs else set()),

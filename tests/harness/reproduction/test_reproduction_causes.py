@@ -32,14 +32,20 @@ def suite(settings: str = "", *, published: str = PUBLISHED, sentences: str = "s
 
 
 def run(
-    seed: int = 0, *, encoder: str = "models/bert-base-uncased", rows: int = 1000, removed: int | None = None
+    seed: int = 0,
+    *,
+    encoder: str = "models/bert-base-uncased",
+    rows: int = 1000,
+    removed: int | None = None,
+    row: str = "SimCSE",
 ) -> Fake:
-    spec = Fake(row="SimCSE", seed=seed, corpus=Fake(rows=rows, removed=removed), encoder=Fake(name=encoder))
-    return Fake(record=Fake(spec=spec, embedder=Fake(describe={"pooler": "avg"})))
+    spec = Fake(row=row, seed=seed, corpus=Fake(rows=rows, removed=removed), encoder=Fake(name=encoder))
+    return Fake(train_id=f"{row}{seed}", record=Fake(spec=spec, embedder=Fake(describe={"pooler": "avg"})))
 
 
 def causes(of: Suite, *runs: Fake, scale: str = "paper") -> dict:
-    table = Table("mine", "Mine", {"scale": scale}, (), ())
+    lines = (Fake(runs=tuple(one.train_id for one in runs)),)
+    table = Table("mine", "Mine", {"scale": scale}, (), lines)  # type: ignore[arg-type]
     scores = [Fake(main=("spearman", "all"), groups={"x": 3})] * len(runs)
     return {cause.setting: cause for cause in ladder(of, table, runs, scores)}  # type: ignore[arg-type]
 
@@ -57,6 +63,11 @@ def test_what_the_suite_states_is_compared():
         "scale": False,
     }
     assert (found["corpus size"].paper, found["corpus size"].ours) == ("1,000,000 sentences", "1,000 sentences")
+
+
+def test_seeds_are_those_of_a_line_whatever_row_its_runs_were_trained_for():
+    found = causes(suite("seeds = 3\n"), run(0), run(1), run(2, row="another suite's SimCSE"))
+    assert (found["seeds"].ours, found["seeds"].differs) == ("3", False)
 
 
 def test_what_it_does_not_state_is_not_known_and_forbids_a_verdict():
