@@ -9,7 +9,8 @@ from harness.advice.result import AdviceResult, RowAdvice, Values
 from harness.advice.verdict import Standing, Verdict, recommendation
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import AdviceSuite
-from harness.analyses.tables import Footnotes, said
+from harness.analyses.tables import said
+from harness.reports.footnotes import Footnotes
 from harness.reports.table import Cell, Heading, Line, Table
 
 _MEASURES = (

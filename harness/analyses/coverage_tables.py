@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from harness.analyses.coverage import CoverageResult
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import CoverageRow, CoverageSuite
-from harness.analyses.tables import Count, Footnotes, printed, said
+from harness.analyses.tables import Count, printed, said
 from harness.published import Published, published
+from harness.reports.footnotes import Footnotes
 from harness.reports.table import Cell, Heading, Line, Table
 from harness.statistics import wilson
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from harness.analyses.overlap import WHOLE, OverlapResult, RowOverlap
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import OverlapColumn, OverlapSuite, Reference
-from harness.analyses.tables import Count, Footnotes, printed, said
+from harness.analyses.tables import Count, printed, said
 from harness.published import Published, published
+from harness.reports.footnotes import Footnotes
 from harness.reports.table import Cell, Heading, Line, Table
 
 _OVERLAP = "overlap"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from harness.analyses.quality_result import OperatorQuality, QualityResult, Values
 from harness.analyses.records import AnalysisRecord
 from harness.analyses.suites import QualityRow, QualitySuite
-from harness.analyses.tables import Footnotes, said
+from harness.analyses.tables import said
+from harness.reports.footnotes import Footnotes
 from harness.reports.table import Cell, Heading, Line, Table
 
 _PERCENT, _DISTANCE, _SIMILARITY, _INTERVAL = "changed_pct", "distance", "similarity", "interval"

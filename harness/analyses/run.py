@@ -18,9 +18,9 @@ from harness.languages import open_pack
 from harness.protocols.registry import suggest
 from harness.provenance import code_revision, versions
 from harness.records.schema import strict
-from harness.records.scoring import now
 from harness.records.store import Broken
 from harness.reports.table import Table
+from harness.runs.scoring import now
 
 
 @dataclass(frozen=True)

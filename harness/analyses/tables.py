@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from harness.analyses.suites import AnalysisSuite, Reference
 from harness.published import Published, lookup
@@ -17,19 +17,6 @@ class Count(Cell):
     def text(self) -> str:
         """The number without decimals, thousands parted."""
         return "" if self.mean is None else f"{self.mean:,.0f}"
-
-
-@dataclass
-class Footnotes:
-    """Texts with numbers from 1; a text that is given again keeps its number."""
-
-    texts: list[str] = field(default_factory=list)
-
-    def number(self, text: str) -> int:
-        """Return the number of a footnote."""
-        if text not in self.texts:
-            self.texts.append(text)
-        return self.texts.index(text) + 1
 
 
 def said(suite: AnalysisSuite, *, compared: bool) -> list[str]:

@@ -29,10 +29,10 @@ from harness.records.schema import (
     TaskProblem,
     strict,
 )
-from harness.records.scoring import missing_tasks, now, reason_of, score_tasks
 from harness.records.store import Run, Store
 from harness.runs import memory
 from harness.runs.energy import metered
+from harness.runs.scoring import missing_tasks, now, reason_of, score_tasks
 from harness.runs.workbench import Cell, Workbench, encoder_name, plumbing
 
 log = logging.getLogger(__name__)

@@ -16,10 +16,10 @@ from typing import Any, Literal
 from harness.errors import UsageError
 from harness.pool import Crash, run_jobs
 from harness.records.files import StoreError, remove
-from harness.records.scoring import missing_tasks
 from harness.records.store import Busy, Run, Store
 from harness.runs.cells import Done, Keep, OnStep, Todo, assess, crashed, do_cell, list_run
 from harness.runs.plan import RunSpec
+from harness.runs.scoring import missing_tasks
 from harness.runs.workbench import Cell, Workbench
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ predicated (`一定是…`).
 
 The second form: every other statement goes behind an opener (`毋庸置疑，…`, `但不可否认，…`), every other question behind one of
 its own (`请务必告诉我，…`). `form_of` tells which form an edit has. Traditional text gets Traditional characters. Refused: wishes,
-exclamations, questions of a conversation, sentences without a subject, what does not begin like a sentence, text without
-Chinese characters.
+exclamations, questions of a conversation, most sentences without a subject (`是…`, `曾任…` take 确实), what does not begin like a
+sentence, text without Chinese characters.
 """
 
 from __future__ import annotations

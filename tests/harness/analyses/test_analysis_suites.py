@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from harness.analyses.suites import AnalysisSuite, CoverageSuite, OverlapSuite, Reference
-from harness.analyses.tables import Footnotes, printed
+from harness.analyses.tables import printed
 from harness.errors import DataError, UsageError
 from harness.published import Published, lookup, published
+from harness.reports.footnotes import Footnotes
 from harness.suite import SCALES, Suite, load_suite, parse_suite, suite_names
 
 ANALYSES = [name for name in suite_names() if not isinstance(load_suite(name), Suite)]
