@@ -13,6 +13,7 @@ from typing import Any
 from harness.protocols import Change
 from languages.chinese.grammar.lexicon import words
 from languages.chinese.grammar.script import simplified
+from languages.chinese.marks.characters import is_han
 from languages.chinese.marks.gaps import Gaps, Place, Segment, attributive_behind
 
 _NUMBER = "[0-9０-９〇零一二三四五六七八九十百千两]{1,5}"
@@ -30,12 +31,25 @@ _LONGEST = 14
 
 def front_places(doc: Any, gaps: Gaps, segment: Segment) -> Iterator[Place]:
     """Yield the commas that close off what is fronted in a segment, in no particular order."""
+    call = _call(doc, segment)
+    if call is not None and gaps.takes_comma(call):
+        yield Place("clause", (Change("insert", call, call, "，"),))
     for end, kind in fronted(doc, segment):
         if kind == "conjunction" or end >= segment.end or not gaps.takes_comma(end):
             continue
         if segment.end - end < 2 or _modifies(doc, end, segment):
             continue
         yield Place("clause", (Change("insert", end, end, "，"),))
+
+
+def _call(doc: Any, segment: Segment) -> int | None:
+    """The token behind a call that begins a sentence (`哦 | 没什么事`, `是的 | 我不去`), None if there is none."""
+    text = simplified(doc[segment.start : segment.end].text) if segment.begins else ""
+    said = max((c for c in words("punctuation", "calls") if text.startswith(c)), key=len, default="")
+    end = _token_end(doc, segment.start, segment.end, len(said)) if said else None
+    if end is None or segment.end - end < 2:
+        return None
+    return end if is_han(text[len(said)]) and text[len(said)] not in said + "的呀啊哦哟" else None
 
 
 def _modifies(doc: Any, end: int, segment: Segment) -> bool:

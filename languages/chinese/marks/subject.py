@@ -60,7 +60,7 @@ class Subject:
 
 def subject_places(doc: Any, gaps: Gaps, segment: Segment) -> Iterator[Place]:
     """Yield the places of the rule: `quotes` around a subject and a `comma` behind it."""
-    subject = subject_of(doc, segment)
+    subject = subject_of(doc, segment) or _bare_pronoun(doc, segment)
     if subject is None:
         return
     start, end = subject.start, subject.end
@@ -93,6 +93,23 @@ def subject_of(doc: Any, segment: Segment) -> Subject | None:
                 found = _checked(doc, token, max(s for s in starts if s <= token.i), segment)
                 if found is not None:
                     return found
+    return None
+
+
+def _bare_pronoun(doc: Any, segment: Segment) -> Subject | None:
+    """Return the personal pronoun with which a clause begins and which a predicate follows, None for others.
+
+    No name or noun was cut there, so that any verb behind it will do.
+    """
+    for at in (segment.start, *(end for end, _ in fronted(doc, segment))):
+        if segment.end - at < 2 or simplified(doc[at].text) not in words("punctuation", "addressing"):
+            continue
+        following = doc[at + 1]
+        plain = following.pos_ in ("VERB", "AUX", "ADV") and following.dep_ not in _INNER
+        # `你瞧，`: said to somebody, not of anybody
+        plain = plain and not (segment.end - at == 2 and segment.stop in ("，", ","))
+        if plain and not attributive_behind(doc, at + 1, segment):
+            return Subject(at, at + 1, True)
     return None
 
 

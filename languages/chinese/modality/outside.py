@@ -56,10 +56,8 @@ def understood(found: list[Piece], rng: random.Random) -> list[Patch] | None:
     said = simplified(doc.text[doc[at].idx :])
     if not said.startswith(tuple(words["begin"])) or said.startswith(tuple(words["other"])):
         return None
-    if not fits(doc, at) or form(found[0].tokens[-1]) in lexicon("modals")["opener"]["no_affirming"]:
-        return None
-    clause = form(found[0].tokens[-1]) if found[0].tokens else ""
-    if clause in ("时", "后", "前", "之时", "之后", "之前", "期间", "的"):
+    last = form(found[0].tokens[-1]) if found[0].tokens else ""
+    if not fits(doc, at) or last in (*lexicon("modals")["opener"]["no_affirming"], *words["no_end"]):
         return None
     return [before(doc[at], rng.choice(words["phrases"]))]
 
