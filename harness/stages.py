@@ -19,6 +19,7 @@ from harness.corpus import Corpus
 from harness.encoder import TextEmbedder, TextEncoder, load_text_encoder
 from harness.encoder import fingerprint as encoder_fingerprint
 from harness.encoder.precision import choose_device, choose_precision
+from harness.encoder.settle import settle_precision
 from harness.errors import AugBenchError, DataError
 from harness.mini import RANDOM, encoder_folder
 from harness.prepare import operators_of, prepare
@@ -173,6 +174,9 @@ def execute(
             f"the last stage of method {method.name!r} returned {type(last).__name__}, expected an embedder; see "
             "harness/protocols/method.py, or run `augbench check method` on it."
         )
+    if isinstance(last, TextEmbedder):
+        # tried on the training text, so that it does not depend on which tasks are asked for first
+        last = settle_precision(last, corpus.sentences)
     outcome.embedder = last
     outcome.notes.setdefault("embedder", last.describe())
     return outcome

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -119,11 +120,10 @@ class Reporter:
             self.say(f"some rows cannot run here and are recorded as skipped: {reason}", "yellow")
 
     def show_plan(self, plan: Sequence[Planned], bench: Workbench, costs: Sequence[Prediction]) -> None:
-        """Print the plan as a table, with what every run is expected to cost."""
-        table = Table()
-        for title in ("Run", "Row", "Method", "Seed", "Steps", "Time", "Memory", "Sentences/s", "To do", "Cost from"):
-            right = title in ("Seed", "Steps", "Time", "Memory", "Sentences/s")
-            table.add_column(title, justify="right" if right else "left", no_wrap=title == "Run")
+        """Print the plan as a table, with what every run is expected to cost; reasons that rows share stand below it."""
+        titles = ("Run", "Row", "Seed", "Steps", "Time", "Memory", "Sentences/s", "To do")
+        notes: dict[str, int] = {}
+        rows = []
         for planned, cost in zip(plan, costs, strict=True):
             spec = planned.cell.spec
             steps = planned_steps(spec.config, len(bench.corpus(spec)))
@@ -131,18 +131,23 @@ class Reporter:
             # what is not known in full is a lower bound
             time = "?" if known is None else f"{'' if cost.seconds is not None else '> '}{duration(known)}"
             rate = "" if cost.rate is None else f"{cost.rate:,.0f}"
-            cells = (
-                planned.cell.train_id,
-                spec.row,
-                spec.method,
-                str(spec.seed),
-                steps,
-                time,
-                memory(cost.memory_mib),
-                rate,
+            why = f"{planned.todo.step}: {planned.todo.why}; cost from: {cost.basis}"
+            todo = f"{planned.todo.step} [{notes.setdefault(why, len(notes) + 1)}]"
+            peak = memory(cost.memory_mib)
+            rows.append((planned.cell.train_id, spec.row, str(spec.seed), steps, time, peak, rate, todo))
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+        shown = [n for n in range(len(titles)) if any(row[n] for row in rows)]
+        for n in shown:
+            right = titles[n] in ("Seed", "Steps", "Time", "Memory", "Sentences/s")
+            wraps = titles[n] == "Row"
+            table.add_column(
+                titles[n], justify="right" if right else "left", no_wrap=not wraps, min_width=12 if wraps else None
             )
-            table.add_row(*map(Text, cells), Text(f"{planned.todo.step}: {planned.todo.why}"), Text(cost.basis))
+        for row in rows:
+            table.add_row(*(Text(row[n]) for n in shown))
         self.out.print(table)
+        for why, number in notes.items():
+            self.out.print(Text(f"[{number}] {why}"))
 
     def summary(self, summary: Summary, store: Store) -> None:
         """Say how it ended, and what to do about what failed."""

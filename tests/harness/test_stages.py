@@ -9,9 +9,10 @@ import torch
 from baselines.discrete import Discrete
 from baselines.simcse import SimCSE
 from baselines.tfidf import TfIdf
+from baselines.untrained import Untrained
 from harness.corpus import Corpus
 from harness.data import DataFolder
-from harness.encoder import fingerprint, load_text_encoder
+from harness.encoder import TextEmbedder, fingerprint, load_text_encoder
 from harness.errors import AugBenchError, DataError, UsageError
 from harness.languages import open_pack
 from harness.prepare import prepare
@@ -229,3 +230,19 @@ def test_random_weights_forget_what_was_learnt_and_follow_the_seed(tiny_encoder,
     np.testing.assert_allclose(*learnt, atol=1e-4)  # a step of 1e-9 changes nothing
     assert np.abs(fresh[0] - fresh[1]).max() > 0.1
     assert np.abs(fresh[0] - learnt[0]).max() > 0.1
+
+
+def test_a_fast_format_scores_only_if_it_ranks_the_training_text_as_fp32_does(
+    tiny_encoder, sentences, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("harness.encoder.precision.cpu_has_bf16", lambda: True)
+    method = Untrained(pooler="avg")
+    kept = go(method, sentences, tiny_encoder, tmp_path / "kept").embedder.describe()
+    assert "agree with fp32 by" in kept["precision_reason"]
+    noise = np.random.default_rng(0)
+    monkeypatch.setattr(TextEmbedder, "encode", lambda self, texts, **_: noise.normal(size=(len(texts), 8)))
+    dropped = go(method, sentences, tiny_encoder, tmp_path / "dropped").embedder.describe()
+    assert dropped["precision"] == "fp32"
+    assert "bf16 was tried and dropped" in dropped["precision_reason"]
+    asked = go(method, sentences, tiny_encoder, tmp_path / "asked", settings=Settings(precision="bf16")).embedder
+    assert asked.describe()["precision_reason"] == "as asked"
