@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
@@ -115,6 +116,7 @@ def _child(connection: Connection, worker: Callable[[Any], Any], call: Any, thre
     for variable in THREAD_VARIABLES:  # read when torch is imported, which the worker does
         os.environ[variable] = str(threads)
     os.environ[WORKER] = "1"
+    threading.Thread(target=_follow_parent, daemon=True).start()
     try:
         answer: Any = (worker(call),)
     except KeyboardInterrupt:
@@ -125,3 +127,11 @@ def _child(connection: Connection, worker: Callable[[Any], Any], call: Any, thre
         answer = Crash(f"{type(error).__name__}: {error}\n{traceback.format_exc()}")
     connection.send(answer)
     connection.close()
+
+
+def _follow_parent() -> None:
+    """Interrupt this process when the one that started it is gone, however it went: nobody waits for the answer."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGINT)

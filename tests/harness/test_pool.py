@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
@@ -49,12 +50,31 @@ def test_closing_interrupts_what_runs(tmp_path: Path) -> None:
     marker = tmp_path / "started"
     answers = run_jobs(["quick", str(marker)], work, jobs=2)
     assert next(answers) == ("quick", "QUICK")
-    for _ in range(1000):
-        if marker.exists():
-            break
-        time.sleep(0.01)
+    assert appears(marker)
     answers.close()
     assert (tmp_path / "started.interrupted").exists()
+
+
+def parent(marker: str) -> None:
+    list(run_jobs([marker], work, jobs=1))
+
+
+def appears(path: Path) -> bool:
+    for _ in range(3000):
+        if path.exists():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_nothing_goes_on_when_the_parent_is_killed(tmp_path: Path) -> None:
+    marker = tmp_path / "started"
+    process = multiprocessing.get_context("spawn").Process(target=parent, args=(str(marker),))
+    process.start()
+    assert appears(marker)
+    process.kill()
+    process.join()
+    assert appears(tmp_path / "started.interrupted")
 
 
 def test_starts_are_told_in_order() -> None:
