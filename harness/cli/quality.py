@@ -121,6 +121,7 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
         return
     shown = []
+    readers: dict[str, int] = {}
     for row in rows:
         cells = {
             "name": row["operator"],
@@ -129,9 +130,9 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
             "95 %": f"{_percent(row['low'])} to {_percent(row['high'])}",
             "odd %": _percent(row["odd"]),
             "wrong %": _percent(row["wrong"]),
-            "labelled by": row["labelled_by"],
             "date": row["date"],
             "corpus": row["corpus"],
+            "by": f"[{readers.setdefault(row['labelled_by'], len(readers) + 1)}]",
         }
         if "same" in row:
             cells["same"] = f"{row['same']} of {row['rows']}"
@@ -139,6 +140,8 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     titles = list(shown[0]) if shown else []
     empty = "no operator has labels yet; begin with: augbench quality sample --help"
     print_rows(titles, [list(row.values()) for row in shown], as_json=False, empty=empty)
+    for reader, number in readers.items():
+        sys.stdout.write(f"[{number}] labelled by {reader}\n")
 
 
 def _percent(share: float) -> str:

@@ -59,9 +59,12 @@ def test_the_whole_way(pack, tmp_path):
     label(sheet, ["right"] * 12)
     out, _ = run("score", sheet, "--labelled-by", "nobody in particular")
     assert out.splitlines()[0].split("  ")[0] == "Name"
-    assert [line.split()[:6] for line in out.splitlines()[1:]] == [
+    *lines, reader = out.splitlines()[1:]
+    assert [line.split()[:6] for line in lines] == [
         [name, "4", "100.0", "51.0", "to", "100.0"] for name in ("bang", "drop", "bang@loud")
     ]
+    assert {line.split()[-1] for line in lines} == {"[1]"}
+    assert reader == "[1] labelled by nobody in particular"
     files = sorted(path.name for path in (pack.folder / "quality").glob("*.jsonl"))
     assert files == ["bang.jsonl", "bang@loud.jsonl", "drop.jsonl"]
 
