@@ -157,6 +157,33 @@ def test_accuracy_is_counted_again(place: Path) -> None:
     assert any("stated as 80.0000, its predictions give 75.0000" in text for text in problems(place))
 
 
+def accuracy(place: Path, value: float, *, items: int = 80, **more: Any) -> list[str]:
+    """Write a score of 60 right of 80 predicted classes, stated as `value` of `items`, and say what is wrong with it."""
+    gold = [0.0, 1.0] * 40
+    fields = {
+        "main": ("accuracy", "all"),
+        "scores": ({"metric": "accuracy", "aggregation": "all", "value": value, "items": items},),
+        "packed_gold": pack(gold, "<f4"),
+        "packed_predictions": pack([*gold[:60], *[1.0 - one for one in gold[60:]]], "<f4"),
+    }
+    Store(place.parent).write_score(score_record(run_record(), "STS-B", **fields, **more))
+    return problems(place)
+
+
+def test_the_mean_of_random_states_is_counted_again(place: Path) -> None:
+    """Predictions are those of the first state: clustering."""
+    states = {"accuracy_state_0": 75.0, "accuracy_state_1": 65.0, "accuracy_std": 7.07}
+    assert accuracy(place, 70.0, facts=states) == []
+    assert any("its random states give 70.0000" in text for text in accuracy(place, 75.0, facts=states))
+    moved = {**states, "accuracy_state_0": 85.0, "accuracy_state_1": 55.0}
+    assert any("85.0000, its predictions give 75.0000" in text for text in accuracy(place, 70.0, facts=moved))
+
+
+def test_one_group_of_predictions_per_split(place: Path) -> None:
+    assert accuracy(place, 75.0, items=40, groups={"split-0": 40, "split-1": 40}) == []
+    assert any("stated for 40 items" in text for text in accuracy(place, 75.0, items=40, groups={"a": 30, "b": 50}))
+
+
 def test_what_cannot_be_computed_again_is_said(place: Path) -> None:
     change(place / SCORE, packed_gold=None)
     (finding,) = check(place)
