@@ -121,8 +121,10 @@ class Reporter:
 
     def show_plan(self, plan: Sequence[Planned], bench: Workbench, costs: Sequence[Prediction]) -> None:
         """Print the plan as a table, with what every run is expected to cost; reasons that rows share stand below it."""
+        from harness.reports.footnotes import Footnotes
+
         titles = ("Run", "Row", "Seed", "Steps", "Time", "Memory", "Sentences/s", "To do")
-        notes: dict[str, int] = {}
+        notes = Footnotes()
         rows = []
         for planned, cost in zip(plan, costs, strict=True):
             spec = planned.cell.spec
@@ -132,7 +134,7 @@ class Reporter:
             time = "?" if known is None else f"{'' if cost.seconds is not None else '> '}{duration(known)}"
             rate = "" if cost.rate is None else f"{cost.rate:,.0f}"
             why = f"{planned.todo.step}: {planned.todo.why}; cost from: {cost.basis}"
-            todo = f"{planned.todo.step} [{notes.setdefault(why, len(notes) + 1)}]"
+            todo = f"{planned.todo.step} [{notes.number(why)}]"
             peak = memory(cost.memory_mib)
             rows.append((planned.cell.train_id, spec.row, str(spec.seed), steps, time, peak, rate, todo))
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
@@ -146,7 +148,7 @@ class Reporter:
         for row in rows:
             table.add_row(*(Text(row[n]) for n in shown))
         self.out.print(table)
-        for why, number in notes.items():
+        for number, why in enumerate(notes.texts, start=1):
             self.out.print(Text(f"[{number}] {why}"))
 
     def summary(self, summary: Summary, store: Store) -> None:

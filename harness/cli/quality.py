@@ -116,12 +116,13 @@ def _row(labels: Any) -> dict[str, Any]:
 
 def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     from harness.cli.ls import print_rows
+    from harness.reports.footnotes import Footnotes
 
     if as_json:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
         return
     shown = []
-    readers: dict[str, int] = {}
+    readers = Footnotes()
     for row in rows:
         cells = {
             "name": row["operator"],
@@ -132,7 +133,7 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
             "wrong %": _percent(row["wrong"]),
             "date": row["date"],
             "corpus": row["corpus"],
-            "by": f"[{readers.setdefault(row['labelled_by'], len(readers) + 1)}]",
+            "by": f"[{readers.number(row['labelled_by'])}]",
         }
         if "same" in row:
             cells["same"] = f"{row['same']} of {row['rows']}"
@@ -140,7 +141,7 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     titles = list(shown[0]) if shown else []
     empty = "no operator has labels yet; begin with: augbench quality sample --help"
     print_rows(titles, [list(row.values()) for row in shown], as_json=False, empty=empty)
-    for reader, number in readers.items():
+    for number, reader in enumerate(readers.texts, start=1):
         sys.stdout.write(f"[{number}] labelled by {reader}\n")
 
 

@@ -226,6 +226,8 @@ def _train(
         energy=strict(energy),
         embedder=EmbedderInfo(sha=sha, describe=describe),
         notes=strict({**spec.notes, **outcome.notes}),
+        # tasks of other suites that could not be scored; what is scored now takes its own off the list
+        problems=before.record.problems if before is not None and before.record.status == "ok" else {},
         keep=keep,
     )
     return store.write_run(record, curves=outcome.curves or None), outcome.embedder

@@ -30,6 +30,22 @@ def test_a_small_suite() -> None:
     assert suite.average_at("smoke") is None
 
 
+@pytest.mark.parametrize("scale", ["smoke", "small", "paper"])
+def test_the_systems_suites_have_the_same_runs(scale: str) -> None:
+    """What is trained for one is only scored for the others: all that names a run is equal."""
+
+    def names(suite: Suite) -> object:
+        at = suite.scales[scale]
+        rows = [row.model_dump() for row in suite.rows]
+        return rows, at.sentences, at.seeds, at.config, at.encoder, suite.select_on_at(scale), suite.text_at(scale)
+
+    first, *others = (load_suite(f"systems-{part}") for part in ("sts", "transfer", "clustering", "intents"))
+    assert isinstance(first, Suite)
+    for other in others:
+        assert isinstance(other, Suite)
+        assert names(other) == names(first)
+
+
 @pytest.mark.parametrize("name", TRAINING)
 def test_shipped_suites_are_complete(name: str) -> None:
     suite = load_suite(name)

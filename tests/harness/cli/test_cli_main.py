@@ -204,6 +204,7 @@ def test_from_a_suite_file_to_a_table_and_an_encoder(cli: Callable[..., Result],
     results, suite = str(tmp_path / "results"), str(tmp_path / "mini.toml")
     status, out, err = cli("run", suite, "--results", results, "--dry-run")
     assert status == 0, err
+    assert [line.split()[-2:] for line in out.splitlines() if "train [" in line] == [["train", "[1]"], ["train", "[2]"]]
     assert out.count("train: not run yet") == 2
     assert not Path(results).exists()
 

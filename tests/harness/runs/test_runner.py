@@ -100,6 +100,18 @@ def test_a_run_trained_again_still_stands_where_it_stood(bench: FakeBench, store
     assert sorted(at.suite for at in found.record.listings) == sorted(["other", spec("x").suite])
 
 
+def test_a_run_trained_again_keeps_what_other_suites_could_not_score(
+    bench: FakeBench, store: Store, trainer: Trainer
+) -> None:
+    name = run([spec("x", tasks=("A", "Broken"))], bench, store, keep="none").cells[0].train_id
+    shutil.rmtree(store.folder(name) / "embedder")  # kept, as a task failed
+    run([spec("x", tasks=("A", "B"))], bench, store, keep="none")
+    found = store.get(name)
+    assert found is not None
+    assert len(trainer.calls) == 2
+    assert set(found.record.problems) == {"Broken"}
+
+
 def test_what_a_suite_says_by_itself_is_no_override(bench: FakeBench, store: Store, trainer: Trainer) -> None:
     asked = spec("x").model_copy(update={"overrides": {"x": 1}})
     first = run([asked], bench, store)
