@@ -99,6 +99,7 @@ def report_analysis(suite: AnalysisSuite, name: str, results: Path, *, older: bo
     from rich.console import Console
 
     from harness.analyses.run import report_tables
+    from harness.cli.console import results_console
     from harness.errors import UsageError
     from harness.reports.formats import render, rich_table
 
@@ -118,7 +119,7 @@ def report_analysis(suite: AnalysisSuite, name: str, results: Path, *, older: bo
         ids = ", ".join(record.analysis_id for record in stale)
         err.print(f"not shown, because made by other code or settings than today's: {ids} (--older shows them)")
     if form == "text":
-        console = Console()
+        console = results_console()
         for table in tables:
             console.print(rich_table(table), "")
     else:

@@ -5,21 +5,16 @@ Per task, with an interval, from stored predictions.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from harness.records.store import Run
     from harness.reports.comparison import TaskComparison
+    from harness.reports.fitted import FittedTable
     from harness.statistics import Difference
-
-
-_LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
 
 
 def compare(
@@ -40,8 +35,7 @@ def compare(
 
       augbench compare 3f2a 91bc --results results
     """
-    from rich.console import Console
-
+    from harness.cli.console import results_console
     from harness.data import open_data
     from harness.errors import UsageError
     from harness.records.store import Store
@@ -59,7 +53,7 @@ def compare(
     folder = open_data(data) if data is not None else None
     rows = compare_scores(*scores, data=folder, resamples=resamples, seed=seed)
 
-    console = Console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
+    console = results_console()
     console.print(f"A  {describe(a)}\nB  {describe(b)}", markup=False, highlight=False)
     console.print(table(rows))
     for row in rows:
@@ -82,30 +76,26 @@ def describe(run: Run) -> str:
     return f"{run.train_id}  {spec.suite} · {spec.row} · {spec.language} · seed {spec.seed}"
 
 
-def table(rows: list[TaskComparison]) -> Table:
+def table(rows: list[TaskComparison]) -> FittedTable:
     """Return one row per task; a difference whose interval excludes 0 is printed bold."""
-    from rich.table import Table
-    from rich.text import Text
+    from harness.reports.fitted import FittedTable
 
-    out = Table()
-    out.add_column("Task", no_wrap=True)
-    for header in ("A", "B", "B - A", "95 % interval", "p", "Items"):
-        out.add_column(header, justify="right")
-    out.add_column("Score")
-    out.add_column("Protocol")
+    out = FittedTable()
+    for header in ("Task", "A", "B", "B - A", "95 % interval", "p", "Items", "Score", "Protocol"):
+        out.add_column(header, right=header not in ("Score", "Protocol"))
     for row in rows:
         found = row.difference
         known = found is not None and found.low is not None and found.high is not None and found.p is not None
         out.add_row(
-            Text(row.task),
+            row.task,
             _points(row.a),
             _points(row.b),
             f"{row.b - row.a:+.2f}" if row.a is not None and row.b is not None and found else "",
             f"{found.low:+.2f} … {found.high:+.2f}" if known and found else "",
             _p(found) if known and found else "",
             f"{row.items:,}",
-            Text(f"{row.metric}/{row.aggregation}"),
-            Text(row.protocol),
+            f"{row.metric}/{row.aggregation}",
+            row.protocol,
             style="bold" if found is not None and found.separable else "",
         )
     return out

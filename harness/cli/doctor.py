@@ -32,9 +32,10 @@ def doctor(
     results: Annotated[Path, typer.Option("--results", help="Results folder.")] = Path("results"),
 ) -> None:
     """Check Python, torch, device and precision, language packs, data, folders and disk. Ends with 1 if something fails."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from harness.cli.console import results_console
 
     checks = list(examine(data, results))
     styles = {"ok": "green", "warn": "yellow", "fail": "bold red"}
@@ -43,7 +44,7 @@ def doctor(
         table.add_column(title)
     for check in checks:
         table.add_row(Text(check.state, style=styles[check.state]), Text(check.name), Text(check.found))
-    Console().print(table)
+    results_console().print(table)
     if any(check.state == "fail" for check in checks):
         raise typer.Exit(1)
 

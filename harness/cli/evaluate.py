@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-_LOG_WIDTH = 120  # in a file or a pipe; a terminal has its own
-
 
 def evaluate(
     encoder: Annotated[
@@ -82,8 +80,6 @@ def evaluate(
       augbench evaluate --encoder ./my-encoder --tasks transfer --protocol sda
     """
     # checked before anything is loaded: nobody should wait for an encoder to learn of a typo
-    from rich.console import Console
-
     from harness.data import open_data
     from harness.errors import UsageError
     from harness.tasks import families_of, resolve_tasks
@@ -103,6 +99,7 @@ def evaluate(
     resolved = resolve_tasks(names, data=folder, language=code, options=options)
     wanted = choose_pooler(protocol, families_of(resolved, data=folder, language=code, options=options))
 
+    from harness.cli.console import results_console
     from harness.cli.evaluation_tables import as_json, remarks, slices, tables
     from harness.encoder import open_embedder
     from harness.encoder.settle import is_settled, settle_precision
@@ -125,7 +122,7 @@ def evaluate(
     result = run(embedder, resolved, pack=pack, progress=sys.stderr.isatty())
 
     stream = sys.stderr if json_out == "-" else sys.stdout
-    console = Console(file=stream, width=None if stream.isatty() else _LOG_WIDTH)
+    console = results_console(stream)
     for one in tables(result, title=encoder):
         console.print(one)
     if show_slices and any(found.slices for found in result.results.values()):

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from harness.statistics import METRICS
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from harness.evaluation.evaluator import Evaluation
     from harness.protocols import Score, Task
+    from harness.reports.fitted import FittedTable
 
 #: header and (metric, aggregation) of the columns of correlations
 COLUMNS = {
@@ -57,7 +56,7 @@ def as_json(result: Evaluation, *, encoder: str) -> dict[str, Any]:
     }
 
 
-def tables(result: Evaluation, *, title: str) -> list[Table]:
+def tables(result: Evaluation, *, title: str) -> list[FittedTable]:
     """Return one table per main metric (correlations together), with a column for every score of its tasks.
 
     Skipped tasks are in none.
@@ -79,22 +78,21 @@ def _place(score: Score) -> tuple[str, str]:
     return score.metric, score.aggregation
 
 
-def _table(result: Evaluation, tasks: list[Task], kind: tuple[tuple[str, str], ...], *, title: str) -> Table:
-    from rich.table import Table
-    from rich.text import Text
+def _table(result: Evaluation, tasks: list[Task], kind: tuple[tuple[str, str], ...], *, title: str) -> FittedTable:
+    from harness.reports.fitted import FittedTable
 
     headers = {place: name for name, place in COLUMNS.items()}
-    out = Table(title=Text(title), title_justify="left")
-    out.add_column("Task", no_wrap=True)
+    out = FittedTable(title=title)
+    out.add_column("Task")
     for place in kind:
-        out.add_column(headers.get(place) or _header(*place), justify="right")
-    out.add_column("Items", justify="right")
-    out.add_column("Protocol")
+        out.add_column(headers.get(place) or _header(*place))
+    out.add_column("Items")
+    out.add_column("Protocol", right=False)
     for task in tasks:
         scores = {_place(score): score for score in result.results[task.id].scores}
         cells = [number(result.value(task.id, *place)) if place in scores else "" for place in kind]
         items = scores[task.main].items if task.main in scores else next(iter(scores.values())).items
-        out.add_row(Text(task.id), *cells, f"{items:,}", Text(task.protocol.id))
+        out.add_row(task.id, *cells, f"{items:,}", task.protocol.id)
     tests = [task.id for task in tasks if task.split == "test"]
     mains = {task.main for task in tasks if task.split == "test"}
     average = result.average(tests)
@@ -107,19 +105,16 @@ def _table(result: Evaluation, tasks: list[Task], kind: tuple[tuple[str, str], .
     return out
 
 
-def slices(result: Evaluation) -> Table:
+def slices(result: Evaluation) -> FittedTable:
     """Return the main metric on parts of the items, one row per task and part."""
-    from rich.table import Table
-    from rich.text import Text
+    from harness.reports.fitted import FittedTable
 
-    out = Table(title="Parts of the items", title_justify="left")
-    for header in ("Task", "By", "Part", "Metric"):
-        out.add_column(header)
-    for header in ("Value", "Items"):
-        out.add_column(header, justify="right")
+    out = FittedTable(title="Parts of the items")
+    for header in ("Task", "By", "Part", "Metric", "Value", "Items"):
+        out.add_column(header, right=header in ("Value", "Items"))
     for task_id, found in result.results.items():
         for part in found.slices:
-            out.add_row(Text(task_id), part.kind, part.part, part.metric, number(part.value), f"{part.items:,}")
+            out.add_row(task_id, part.kind, part.part, part.metric, number(part.value), f"{part.items:,}")
     return out
 
 

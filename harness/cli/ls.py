@@ -71,6 +71,8 @@ def print_rows(titles: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json:
     from rich.table import Table
     from rich.text import Text
 
+    from harness.cli.console import results_console
+
     rows = list(rows)
     if as_json:
         listed = [dict(zip(titles, row, strict=True)) for row in rows]
@@ -85,7 +87,7 @@ def print_rows(titles: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json:
         table.add_column(title.replace("_", " ").capitalize(), no_wrap=title in ("run", "name"), overflow="fold")
     for row in rows:
         table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
-    Console().print(table)
+    results_console().print(table)
 
 
 def print_runs(store: Store, *, as_json: bool) -> None:
@@ -118,13 +120,20 @@ def print_runs(store: Store, *, as_json: bool) -> None:
             }
         )
     # a terminal has room for what tells runs apart; the rest is in the JSON
-    shown = ("run", "suite", "row", "seed", "status", "scores", "weights", "remark")
+    shown = [
+        title
+        for title in ("run", "suite", "row", "seed", "status", "scores", "weights", "remark")
+        if not rows or any(row[title] not in (None, "") for row in rows)
+    ]
     titles = tuple(rows[0]) if rows and as_json else shown
     listed = [tuple(row[title] for title in titles) for row in rows]
     print_rows(titles, listed, as_json=as_json, empty=f"no runs in {store.path}; begin with: augbench run quickstart")
 
 
 def _scores(scores: Mapping[str, float | None]) -> str:
+    """The scores where there is room for them, else how many there are."""
+    if len(scores) > 2:
+        return f"{len(scores)} tasks"
     return ", ".join(f"{task} {value:.2f}" for task, value in scores.items() if value is not None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
+
+from harness.cli.console import results_console
 
 if TYPE_CHECKING:
     from harness.records.store import Store
@@ -44,7 +47,7 @@ class Reporter:
 
     def __init__(self, *, quiet: bool = False) -> None:
         """`quiet`: standard output belongs to somebody else (`--json -`)."""
-        self.out = Console(stderr=quiet)
+        self.out = results_console(sys.stderr if quiet else None)
         self.err = Console(stderr=True)
         self.bar = step_bar(self.err)
         self.task: Any = None

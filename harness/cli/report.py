@@ -75,6 +75,7 @@ def report(
         print_runs(store, as_json=form is Format.json)
         return
 
+    from harness.cli.console import results_console
     from harness.errors import UsageError
     from harness.reports.formats import render, rich_table
     from harness.reports.suite_tables import suite_tables
@@ -119,7 +120,7 @@ def report(
             highlight=False,
         )
     if form is Format.text:
-        console = Console()
+        console = results_console()
         for table in tables:
             console.print(rich_table(table), "")
     else:

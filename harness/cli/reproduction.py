@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from harness.reproduction.reports import Reproduction
     from harness.suite import Suite
 
-_LOG_WIDTH = 150  # in a file or a pipe; a terminal has its own
-
 
 def report_reproduction(suite: Suite, named: str, store: Store, *, older: bool, form: str) -> None:
     """Print the reproduction reports of a suite; `named` is what the user typed for it.
@@ -84,6 +82,7 @@ def _collect(suites: Sequence[Suite], store: Store, *, older: bool) -> list[Repr
 def _print(reports: Sequence[Reproduction], form: str) -> None:
     from rich.console import Console
 
+    from harness.cli.console import results_console
     from harness.reproduction.formats import render_reproduction, rich_reproduction
 
     if all(not row.seeds for report in reports for row in report.rows):
@@ -93,7 +92,7 @@ def _print(reports: Sequence[Reproduction], form: str) -> None:
             highlight=False,
         )
     if form == "text":
-        console = Console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
+        console = results_console()
         for report in reports:
             console.print(rich_reproduction(report), "")
     else:

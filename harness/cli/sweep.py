@@ -85,12 +85,11 @@ def run_the_sweep(
 
 def trials_table(swept: Swept) -> Any:
     """Return every trial of every row, the chosen one marked."""
-    from rich.table import Table
-    from rich.text import Text
+    from harness.reports.fitted import FittedTable
 
-    table = Table(title=f"Trials, by {swept.dev}", title_justify="left")
+    table = FittedTable(title=f"Trials, by {swept.dev}")
     for title in ("Row", *swept.sweep.keys, swept.dev, "Seeds", ""):
-        table.add_column(title, justify="left" if title in ("Row", "") else "right")
+        table.add_column(title, right=title not in ("Row", ""))
     for row in swept.rows:
         for number, trial in enumerate(row.trials):
             score = "" if trial.mean is None else f"{trial.mean:.2f}"
@@ -98,7 +97,6 @@ def trials_table(swept: Swept) -> Any:
             values = [str(trial.settings[key]) for key in swept.sweep.keys]
             mark = "chosen" if number == row.chosen else ""
             label = row.label if number == 0 else ""
-            table.add_row(
-                *map(Text, (label, *values, score, str(len(trial.seeds)), mark)), end_section=trial is row.trials[-1]
-            )
+            table.add_row(label, *values, score, str(len(trial.seeds)), mark)
+        table.add_section()
     return table

@@ -142,8 +142,9 @@ def _silver(teacher: str | None, files: list[Path] | None, sentences: int, epoch
 
 
 def _show(trained: Trained, out: Path) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from harness.cli.console import results_console
 
     table = Table()
     table.add_column("split")
@@ -154,7 +155,7 @@ def _show(trained: Trained, out: Path) -> None:
     for split, scores in (*trained.scores.items(), *given.items()):
         values = scores.as_dict()
         table.add_row(split, *(f"{values[c]:.2f}" for c in columns), f"{scores.words_per_second:,.0f}")
-    console = Console()
+    console = results_console()
     console.print(table)
     for split, values in trained.teacher.items():
         console.print(f"teacher, {split}: " + "  ".join(f"{name} {value:.2f}" for name, value in values.items()))

@@ -193,25 +193,24 @@ def _json_cell(heading: Heading, cell: Cell) -> dict[str, Any]:
 
 
 def rich_table(table: Table) -> RenderableType:
-    """Return a table for a terminal: plumbing rows dim, anchors apart from the rest."""
+    """Return a table for a terminal: plumbing rows dim, anchors apart from the rest, in parts where it is narrow."""
     from rich.console import Group
-    from rich.table import Table as RichTable
     from rich.text import Text
 
-    out = RichTable(title=Text(table.title, style="bold"), caption=Text(facts_line(table)), title_justify="left")
+    from harness.reports.fitted import FittedTable
+
+    out = FittedTable(title=table.title, caption=facts_line(table))
     out.add_column("Row")
     for heading in table.headings:
-        style = "cyan" if heading.kind == "published" else None
-        out.add_column(Text(heading.title), justify="right", style=style)
+        out.add_column(heading.title, style="cyan" if heading.kind == "published" else None)
     for title in _seeds_title(table):
-        out.add_column(title, justify="right")
+        out.add_column(title)
     previous: Line | None = None
     for line in table.lines:
         if previous is not None and (previous.anchor, previous.extra) != (line.anchor, line.extra):
             out.add_section()
         previous = line
-        cells = [Text(cell.text()) for cell in line.cells]
-        cells += [Text(count) for count in _seeds(table, line)]
-        out.add_row(Text(line.label + _marks(line)), *cells, style="dim" if line.plumbing else None)
+        cells = [*(cell.text() for cell in line.cells), *_seeds(table, line)]
+        out.add_row(line.label + _marks(line), *cells, style="dim" if line.plumbing else None)
     notes = [Text(f"[{number}] {text}") for number, text in enumerate(table.footnotes, start=1)]
     return Group(out, *notes, *(Text(text) for text in table.remarks))

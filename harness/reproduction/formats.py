@@ -190,13 +190,14 @@ def _plain(value: Any) -> Any:
 def rich_reproduction(report: Reproduction) -> RenderableType:
     """Return a report for a terminal; differences to SimCSE's row that are significant after correction are bold."""
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    out = Table(title=Text(_title(report), style="bold"), caption=Text(_facts(report)), title_justify="left")
-    for number, head in enumerate(_heads(report)):
-        out.add_column(Text(head), justify="right" if number else "left", no_wrap=number > 0, overflow="fold")
+    from harness.reports.fitted import FittedTable
+
+    out = FittedTable(title=_title(report), caption=_facts(report))
+    for head in _heads(report):
+        out.add_column(head)
     for row in report.rows:
         significant = row.p is not None and row.p <= 0.05
-        out.add_row(*map(Text, _cells(report, row)), style="bold" if significant else None)
+        out.add_row(*_cells(report, row), style="bold" if significant else None)
     return Group(out, *map(Text, notes(report)))
