@@ -15,7 +15,9 @@ import numpy as np
 
 from harness.protocols import Protocol, Score, Task, TaskResult
 from harness.provenance import digest
+from harness.records.store import Store
 from harness.runs.plan import CorpusSpec, RunSpec
+from harness.runs.runner import prepare, run_plan
 from harness.runs.workbench import Cell, Workbench
 
 PROTOCOL = Protocol("fake", 1, text="original")
@@ -183,3 +185,7 @@ def work(cell: Cell, *, store: Any, keep: Any, wait: bool) -> Any:
     if cell.spec.row == "dies":
         os.kill(os.getpid(), signal.SIGKILL)
     return cells.do_cell(cell, FakeBench(), store, keep=keep, wait=wait)
+
+
+def run(specs: list[Any], bench: FakeBench, store: Store, **more: Any) -> Any:
+    return run_plan(prepare(specs, bench, store), bench, store, **more)
