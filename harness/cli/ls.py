@@ -62,6 +62,8 @@ def ls(
     print_rows(titles, rows, as_json=as_json, empty=f"no {what.value} are there.")
 
 
+#: columns that a terminal has no room for
+_JSON_ONLY = ("kind", "default_scale")
 Listing = tuple[Sequence[str], list[Sequence[Any]]]
 
 
@@ -81,12 +83,13 @@ def print_rows(titles: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json:
     if not rows:
         Console(stderr=True).print(empty, markup=False, highlight=False)
         return
+    shown = [n for n, title in enumerate(titles) if title not in _JSON_ONLY]
     table = Table(box=None, pad_edge=False)
-    for title in titles:
+    for title in (titles[n] for n in shown):
         # what has to be typed again must not be cut
         table.add_column(title.replace("_", " ").capitalize(), no_wrap=title in ("run", "name"), overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        table.add_row(*(Text("" if row[n] is None else str(row[n])) for n in shown))
     results_console().print(table)
 
 
