@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from baselines.synthetic.method import Dino, Rise
-from harness.conformance.method import Subject, check_method
+from harness.conformance.method import check_method
+from harness.conformance.method_subject import Subject
 from harness.errors import Skipped
 from harness.languages import open_pack
 from harness.protocols import Method, Stage
