@@ -11,7 +11,6 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from harness import provenance
@@ -32,6 +31,7 @@ from harness.records.schema import (
 from harness.records.store import Run, Store
 from harness.runs import memory
 from harness.runs.energy import metered
+from harness.runs.kept import kept_folder, left_behind, open_kept
 from harness.runs.scoring import missing_tasks, now, reason_of, score_tasks
 from harness.runs.workbench import Cell, Workbench, encoder_name, plumbing
 
@@ -73,7 +73,7 @@ def assess(store: Store, cell: Cell, tasks: Sequence[Task]) -> Todo:
     if not missing:
         return Todo("nothing", (), "complete")
     names = ", ".join(task.id for task in missing)
-    if _kept(run) is not None:
+    if kept_folder(run) is not None:
         return Todo("score", missing, f"{names} not scored yet; the weights were kept")
     return Todo(
         "train", missing, f"{names} not scored yet and the weights were not kept: the same run is trained again"
@@ -109,7 +109,7 @@ def do_cell(
             return done("done")
         run, embedder, notes = store.get(cell.train_id), None, []
         if todo.step == "score" and run is not None:
-            embedder, problem = _open_kept(run, cell)
+            embedder, problem = open_kept(run, cell)
             if embedder is None:
                 notes.append(f"{problem}; the same run is trained again")
         elif run is not None and run.record.status == "ok" and bench.method(cell.spec).trained:
@@ -118,9 +118,13 @@ def do_cell(
             log.warning("%s: %s", cell.spec.title, note)
         trained = embedder is None
         if embedder is None:
-            run, embedder = _train(cell, bench, store, before=run, keep=keep, on_step=on_step)
+            before = run
+            run, embedder = _train(cell, bench, store, before=before, keep=keep, on_step=on_step)
             if embedder is None:
                 return done("skipped" if run.record.status == "skipped" else "failed", run.record.reason, notes)
+            if left := left_behind(before, run, tasks):
+                notes.append(left)
+                log.warning("%s: %s", cell.spec.title, left)
         assert run is not None
         problems = score_tasks(
             run,
@@ -275,27 +279,3 @@ def encoder_sha(identity: dict[str, Any]) -> str | None:
     found = identity.get("encoder")
     found = found.get("sha") if isinstance(found, dict) else found
     return found if isinstance(found, str) else None
-
-
-# -- kept weights -----------------------------------------------------------------------------------------------------
-def _kept(run: Run) -> Path | None:
-    """The kept embedder if it is one that can be opened again."""
-    folder = run.embedder_folder
-    return folder if folder is not None and (folder / "augbench.json").is_file() else None
-
-
-def _open_kept(run: Run, cell: Cell) -> tuple[Any | None, str]:
-    from harness.encoder import TextEmbedder
-
-    folder, embedder = _kept(run), run.record.embedder
-    assert folder is not None
-    assert embedder is not None
-    device = cell.spec.settings.get("device", "auto")
-    precision = embedder.describe.get("precision", "auto")
-    try:
-        found = TextEmbedder.load(folder, precision=precision, device=device)
-    except Exception as error:
-        return None, f"the kept weights cannot be opened ({reason_of(error)})"
-    if found.fingerprint() != embedder.sha:
-        return None, "the kept weights are not those of the record"
-    return found, ""

@@ -78,6 +78,25 @@ def test_a_run_trained_again_keeps_what_other_suites_could_not_score(
     assert set(found.record.problems) == {"Broken"}
 
 
+@pytest.mark.parametrize("changed", [True, False])
+def test_scores_of_other_weights_are_named_when_they_stop_counting(
+    bench: FakeBench, store: Store, trainer: Trainer, changed: bool
+) -> None:
+    name = run([spec("x", suite="first", tasks=("A", "B"))], bench, store, keep="none").cells[0].train_id
+    trainer.values["x"] = 60.0 if changed else 50.0
+    summary = run([spec("x", suite="second", tasks=("B", "C"))], bench, store)
+    said = [note for note in summary.done[0].notes if "no longer count" in note]
+    assert said == (
+        [
+            "trained again it has other weights (another machine or other libraries); its earlier scores no longer count: A. "
+            "Score them by running again: first"
+        ]
+        if changed
+        else []
+    )
+    assert {score.task for score in store.get(name).scores()} == ({"B", "C"} if changed else {"A", "B", "C"})  # type: ignore[union-attr]
+
+
 def test_what_a_suite_says_by_itself_is_no_override(bench: FakeBench, store: Store, trainer: Trainer) -> None:
     asked = spec("x").model_copy(update={"overrides": {"x": 1}})
     first = run([asked], bench, store)
