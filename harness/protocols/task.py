@@ -101,7 +101,7 @@ class Task(ABC):
     """One task on one split, bound to its data.
 
     `name` is what users type (`STS12`, `STS-B`), `split` is `train`, `dev` or `test`; `main` names the (metric,
-    aggregation) that tables show.
+    aggregation) that tables show. `unavailable` says why nothing can be measured here, whatever the encoder (no data).
     """
 
     name: str
@@ -110,6 +110,7 @@ class Task(ABC):
     protocol: Protocol
     main: tuple[str, str]
     data_sha: str
+    unavailable: str | None = None
 
     @property
     def id(self) -> str:

@@ -32,7 +32,7 @@ from harness.records.store import Run, Store
 from harness.runs import memory
 from harness.runs.energy import metered
 from harness.runs.kept import kept_folder, left_behind, open_kept
-from harness.runs.scoring import missing_tasks, now, reason_of, score_tasks
+from harness.runs.scoring import missing_tasks, note_unavailable, now, reason_of, score_tasks
 from harness.runs.workbench import Cell, Workbench, encoder_name, plumbing
 
 log = logging.getLogger(__name__)
@@ -105,9 +105,11 @@ def do_cell(
         tasks = bench.tasks(cell.spec)
         todo = assess(store, cell, tasks)
         list_run(store, cell)
-        if todo.step == "nothing":
-            return done("done")
         run, embedder, notes = store.get(cell.train_id), None, []
+        if todo.step == "nothing":
+            if run is not None:
+                note_unavailable(run, tasks, store)
+            return done("done")
         if todo.step == "score" and run is not None:
             embedder, problem = open_kept(run, cell)
             if embedder is None:
@@ -126,6 +128,7 @@ def do_cell(
                 notes.append(left)
                 log.warning("%s: %s", cell.spec.title, left)
         assert run is not None
+        run = note_unavailable(run, tasks, store)
         problems = score_tasks(
             run,
             embedder,

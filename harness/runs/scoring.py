@@ -22,10 +22,25 @@ log = logging.getLogger(__name__)
 
 
 def missing_tasks(run: Run, tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """Return the tasks that the present weights of a run have no matching score of."""
+    """Return the tasks that the present weights of a run have no matching score of, and that can be measured here."""
     have = {score.eval_id for score in run.scores()}
     sha = run.record.embedder.sha if run.record.embedder else ""
-    return tuple(task for task in tasks if task_eval_id(task, sha) not in have)
+    return tuple(task for task in tasks if not task.unavailable and task_eval_id(task, sha) not in have)
+
+
+def note_unavailable(run: Run, tasks: Sequence[Task], store: Store) -> Run:
+    """Note in the run's record which tasks cannot be measured here, and why; no weights are needed to know that."""
+    told = {task.id: task.unavailable for task in tasks if task.unavailable}
+    new = {
+        name: TaskProblem(status="skipped", reason=reason)
+        for name, reason in told.items()
+        if name not in run.record.problems or run.record.problems[name].reason != reason
+    }
+    if not new:
+        return run
+    for name, problem in new.items():
+        log.warning("%s: %s could not be scored: %s", run.train_id, name, problem.reason)
+    return store.write_run(run.record.model_copy(update={"problems": {**run.record.problems, **new}}))
 
 
 def task_eval_id(task: Task, embedder_sha: str) -> str:

@@ -18,21 +18,21 @@ from harness.tasks.resolve import Splits, families, resolve_tasks
 
 
 class AbsentTask(EncoderTask):
-    """A task without data: it encodes nothing, and measuring it raises Skipped with `reason`."""
+    """A task without data: it encodes nothing, and measuring it raises Skipped with the reason."""
 
     def __init__(
         self, name: str, split: str, protocol: Protocol, main: tuple[str, str], *, language: str, reason: str
     ) -> None:
         self.name, self.language, self.split = name, language, split
-        self.protocol, self.main, self.reason = protocol, main, reason
+        self.protocol, self.main, self.unavailable = protocol, main, reason
         self.data_sha = hash_rows([])
 
     def __repr__(self) -> str:
-        return f"AbsentTask({self.id!r}, {self.reason!r})"
+        return f"AbsentTask({self.id!r}, {self.unavailable!r})"
 
     def inspect(self, embedder: Any) -> TaskResult:
         """Raises Skipped."""
-        raise Skipped(self.reason)
+        raise Skipped(self.unavailable)
 
 
 def with_absent(

@@ -146,7 +146,7 @@ def test_sets_of_a_folder_and_absent_ones(tmp_path):
     assert list(found.default) == list(OFFICIAL)
     tweet, agnews = found.tasks["Tweet"]["test"](), found.tasks["AgNews"]["test"]()
     assert tweet.notes == ("3 texts in 2 classes, the official set 2472 in 89: not comparable",)
-    assert "clustering/en/AgNews.tsv" in agnews.reason
+    assert "clustering/en/AgNews.tsv" in agnews.unavailable
     assert found.tasks["Mine"]["test"]().notes == ()
     assert tweet.data_sha != found.tasks["Mine"]["test"]().data_sha
 

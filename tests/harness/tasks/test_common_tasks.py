@@ -99,7 +99,7 @@ def test_the_reason_of_a_skip_names_the_folder_but_no_path(tmp_path):
     folder = tmp_path / "mine"
     (folder / "other" / "en" / "SNLI").mkdir(parents=True)
     (folder / "other" / "en" / "SNLI" / "test.tsv").write_text("neutral\ta\tb\n", encoding="utf-8")
-    reason = nli.family(DataFolder(folder), "en", TaskOptions()).tasks["MNLI-distances"]["dev_matched"]().reason
+    reason = nli.family(DataFolder(folder), "en", TaskOptions()).tasks["MNLI-distances"]["dev_matched"]().unavailable
     assert "the data folder 'mine' has no other/en/MNLI/*.tsv" in reason
     assert str(tmp_path) not in reason
 

@@ -140,7 +140,7 @@ def test_train_and_dev_are_merged_and_out_of_scope_rows_are_not_read(tmp_path):
     assert own.notes[0] == "3 intents, the official set 150: not comparable"
     assert "oos_test.tsv" in own.notes[1]
     assert len(found.default) == len(OFFICIAL) * len(SHOTS)
-    assert "intent/en/BANKING77/train.tsv" in found.tasks["BANKING77-20shot"]["test"]().reason
+    assert "intent/en/BANKING77/train.tsv" in found.tasks["BANKING77-20shot"]["test"]().unavailable
     with pytest.raises(DataError, match="expected more than 10"):
         found.tasks["CLINC150-10shot"]["test"]()
 

@@ -96,5 +96,5 @@ def test_tasks_of_a_folder(tmp_path):
     found = family(DataFolder(tmp_path), "en", TaskOptions())
     tweet = found.tasks["Tweet-neighbours"]["test"]()
     assert (tweet.id, tweet.protocol.id) == ("Tweet-neighbours", "neighbourhood-purity@1")
-    assert "clustering/en/AgNews.tsv" in found.tasks["AgNews-neighbours"]["test"]().reason
+    assert "clustering/en/AgNews.tsv" in found.tasks["AgNews-neighbours"]["test"]().unavailable
     assert len(found.default) == 6

@@ -97,5 +97,5 @@ def test_sets_that_are_not_there_are_skips_in_the_group(tmp_path):
         "ANLI-distances:r1_dev",
         "ANLI-distances:r3_dev",
     ]
-    assert "other/en/MNLI/*.tsv" in found.tasks["MNLI-distances"]["dev_matched"]().reason
+    assert "other/en/MNLI/*.tsv" in found.tasks["MNLI-distances"]["dev_matched"]().unavailable
     assert found.tasks["ANLI-distances"]["r3_dev"]().id == "ANLI-distances:r3_dev"

@@ -174,4 +174,4 @@ def test_the_group_names_its_splits(tmp_path, monkeypatch):
     monkeypatch.setattr(resolve, "load", lambda group, name: family)
     tasks = resolve.resolve_tasks(["sentence-probes"], data=DataFolder(tmp_path), language="en")
     assert [task.id for task in tasks] == ["CoLA:dev", "ANLI:r1_dev", "ANLI:r3_dev"]
-    assert "other/en/ANLI/*.tsv" in tasks[1].reason
+    assert "other/en/ANLI/*.tsv" in tasks[1].unavailable

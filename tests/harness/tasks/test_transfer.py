@@ -169,7 +169,7 @@ def test_the_family(tmp_path):
     assert english.tasks["Mine"]["test"]().notes == ()
     absent = english.tasks["TREC"]["test"]()
     assert isinstance(absent, AbsentTask)
-    assert "transfer/en/TREC/{train,test}.tsv" in absent.reason
+    assert "transfer/en/TREC/{train,test}.tsv" in absent.unavailable
     chinese = family(data, "zh", TaskOptions())
     assert list(chinese.default) == ["EPRSTMT"]
     with pytest.raises(DataError, match=r"holds train.tsv, expected train.tsv and dev.tsv and test.tsv"):
