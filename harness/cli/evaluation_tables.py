@@ -57,14 +57,14 @@ def as_json(result: Evaluation, *, encoder: str) -> dict[str, Any]:
 
 
 def tables(result: Evaluation, *, title: str) -> list[FittedTable]:
-    """Return one table per main metric (correlations together), with a column for every score of its tasks.
+    """Return one table per protocol and main metric (correlations together), with a column for every score of its tasks.
 
-    Skipped tasks are in none.
+    What was measured differently shares no column and no average. Skipped tasks are in none.
     """
     kinds: dict[tuple[str, ...], list[Task]] = {}
     for task in result.tasks:
         if task.id in result.results:
-            kinds.setdefault(METRICS if task.main[0] in METRICS else task.main, []).append(task)
+            kinds.setdefault((task.protocol.id, *(METRICS if task.main[0] in METRICS else task.main)), []).append(task)
     return [_table(result, tasks, _columns(result, tasks), title=title) for tasks in kinds.values()]
 
 

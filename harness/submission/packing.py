@@ -1,8 +1,8 @@
 """What of a results folder is handed to others: records that say as much as before in a fraction of the space?
 
 Left out are weights, checkpoints, tracebacks, runs that are no results (failed, plumbing, run again later by other code) and
-folders of this machine in texts. Predictions go to half precision where every score that follows from them still comes out
-within `ROUNDING`; others stay as they are. Sentences of test data are in no record.
+folders of this machine in texts. Predictions go to half precision, or to fewer digits, where every score that follows from
+them still comes out within `ROUNDING`; others stay as they are. Sentences of test data are in no record.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.errors import UsageError
 from harness.index import Index, refresh
@@ -21,6 +21,9 @@ from harness.records.files import write_atomic
 from harness.records.schema import ScoreRecord, pack, strict
 from harness.records.store import Broken, Run, read_run
 from harness.submission.scores import recomputed
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: by how much (points) a score may come out differently from half precision: half of the last printed digit
 ROUNDING = 0.005
@@ -77,26 +80,43 @@ def pack_results(source: Path, target: Path, *, suites: Collection[str] = (), ba
 
 
 def halved(record: ScoreRecord) -> ScoreRecord:
-    """Return a score record with its predictions in half precision, or as it is if a score would come out differently.
+    """Return a score record with its predictions in half precision, in single precision if a score would come out differently.
 
-    Scores that do not follow from the predictions cannot be checked: then half precision must hold every prediction exactly.
+    Of the binary digits of either those go whose loss no score shows. Scores that do not follow from the predictions cannot
+    be checked: then every prediction must be held exactly.
     """
     import numpy as np
 
-    if record.predictions_dtype == "<f2" or not record.packed_predictions:
+    if not record.packed_predictions:
         return record
-    with np.errstate(over="ignore"):
-        small = record.predictions.astype(np.float16)
-    changed = {"predictions_dtype": "<f2", "packed_predictions": pack(small, "<f2")}
-    new = ScoreRecord.model_validate(record.model_dump() | changed)
-    if np.array_equal(small.astype(np.float32), record.predictions):
-        return new
-    before, after = recomputed(record), recomputed(new)
-    if record.main not in before:
-        return record
-    same = all(_close(value, after.get(name)) for name, value in before.items())
+    values, before = record.predictions, recomputed(record)
     stated = {(score.metric, score.aggregation): score.value for score in record.scores}
-    return new if same and all(_close(stated[name], value) for name, value in after.items()) else record
+    for small in _shorter(values):
+        dtype = f"<f{small.itemsize}"
+        changed = {"predictions_dtype": dtype, "packed_predictions": pack(small, dtype)}
+        new = ScoreRecord.model_validate(record.model_dump() | changed)
+        if np.array_equal(small.astype(np.float32), values):
+            return new
+        if record.main not in before:
+            continue
+        after = recomputed(new)
+        same = all(_close(value, after.get(name)) for name, value in before.items())
+        if same and all(_close(stated[name], value) for name, value in after.items()):
+            return new
+    return record
+
+
+def _shorter(values: np.ndarray) -> Iterator[np.ndarray]:
+    """The values with the fewest digits first; whole numbers (classes, clusters) keep all of theirs."""
+    import numpy as np
+
+    whole = np.array_equal(values, np.round(values))
+    parts, exponents = np.frexp(values)
+    with np.errstate(over="ignore"):
+        for digits, kind in [(n, np.float16) for n in range(7, 12)] + [(n, np.float32) for n in range(12, 19)]:
+            if not whole or digits == 11:
+                yield np.ldexp(np.round(np.ldexp(parts, digits)), exponents - digits).astype(kind)
+    yield values.astype(np.float32)
 
 
 def _chosen(index: Index, suites: Collection[str], left: Counter[str]) -> list[str]:

@@ -45,6 +45,37 @@ def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         unpack(pack(np.zeros(5000), "<f4"), "<f4")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":" + base64.b64encode(zlib.compress(b"ab")).decode(),
+        ":" + base64.b64encode(zlib.compress(b"ab") + zlib.compress(b"abc")).decode(),
+        ":" + base64.b64encode(zlib.compress(b"ab") + zlib.compress(b"ab")[:-3]).decode(),
+        ":" + base64.b64encode(zlib.compress(b"ab") * 2).decode() + ":",
+    ],
+)
+def test_damaged_halves_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="damaged"):
+        unpack(text, "<f2")
+
+
+def test_a_bomb_in_halves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.records.schema._MAX_ITEMS", 1000)
+    assert len(unpack(pack(np.zeros(1000), "<f2"), "<f2")) == 1000
+    with pytest.raises(ValueError, match="too long"):
+        unpack(pack(np.zeros(5000), "<f2"), "<f2")
+
+
+def test_half_precision_as_it_was_packed_at_first_is_read() -> None:
+    array = np.linspace(-1, 1, 40).astype(np.float16)
+    np.testing.assert_array_equal(unpack(base64.b64encode(zlib.compress(array.tobytes())).decode(), "<f2"), array)
+
+
+def test_half_precision_takes_less_room_than_its_bytes() -> None:
+    values = np.random.default_rng(0).normal(0.6, 0.1, 3000)
+    assert len(base64.b64decode(pack(values, "<f2")[1:])) < 0.75 * 6000
+
+
 def test_strict_leaves_no_nan() -> None:
     value = {"a": float("nan"), "b": [np.float32(1.5), (float("inf"), 2)], 3: np.arange(2), "c": np.float64("nan")}
     assert strict(value) == {"a": None, "b": [1.5, [None, 2]], "3": [0, 1], "c": None}
