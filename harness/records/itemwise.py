@@ -50,8 +50,8 @@ def itemwise(record: ScoreRecord, *, gold: np.ndarray | None = None) -> Itemwise
 
     gold  the gold scores where the record holds none
 
-    Raises NotItemwise, saying why, if the score does not follow from what is stored: another metric, no gold scores, or an
-    accuracy that is not that of the predictions (of a threshold, or a mean over runs of which one was kept).
+    Raises NotItemwise, saying why, if the score does not follow from what is stored: another metric, no predictions, no gold
+    scores, or an accuracy that is not that of the predictions (of a threshold, or a mean over runs of which one was kept).
     """
     from harness.statistics import AGGREGATIONS, METRICS
 
@@ -59,6 +59,8 @@ def itemwise(record: ScoreRecord, *, gold: np.ndarray | None = None) -> Itemwise
     correlated = metric in METRICS and aggregation in AGGREGATIONS
     if not correlated and (metric, aggregation) != ("accuracy", "all"):
         raise NotItemwise(f"there is no paired test for {metric}/{aggregation}")
+    if not record.packed_predictions:
+        raise NotItemwise("the records were packed without their predictions")
     gold = record.gold if gold is None else gold
     if gold is None:
         raise NotItemwise("the records hold no gold scores; give the data folder with --data DIR")

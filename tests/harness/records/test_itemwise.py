@@ -65,6 +65,7 @@ def test_repeated_test_items_are_items_once():
         (record(GOLD, PREDICTED, ("nmi", "all")), "no paired test for nmi/all"),
         (record(GOLD, PREDICTED, ("accuracy", "folds")), "no paired test for accuracy/folds"),
         (record(None, PREDICTED), "no gold scores"),
+        (record(GOLD, PREDICTED, packed_predictions=""), "packed without their predictions"),
         (record(GOLD, PREDICTED[:5]), "do not fit"),
         (record(GOLD, PREDICTED, ("accuracy", "all"), 90.0), "not that of the stored predictions"),
     ],
