@@ -67,10 +67,13 @@ def _setting_of(done: pd.DataFrame, name: str | None, what: str) -> str | None:
 
 
 def _default(here: pd.DataFrame, names: list[str]) -> str | None:
-    """A: the plain contrastive row where there is one, as every augmentation is compared with it; in the suite with most rows."""
+    """A: the plain contrastive row where there is one, as every augmentation is compared with it; the one with most seeds, in
+    the suite with most rows.
+    """
     plain = here[here["method"] == "simcse"]
     sizes = here.groupby("suite")["system"].transform("nunique")
-    plain = plain.assign(_size=sizes).sort_values("_size", ascending=False, kind="stable")
+    plain = plain.assign(_seeds=_seeds(here), _size=sizes)
+    plain = plain.sort_values(["_seeds", "_size"], ascending=False, kind="stable")
     for column in ("system", "train_id"):
         for name in plain[column]:
             if name in names:
@@ -79,14 +82,19 @@ def _default(here: pd.DataFrame, names: list[str]) -> str | None:
 
 
 def _beside(here: pd.DataFrame, names: list[str], a: str | None) -> str | None:
-    """B: a row of A's suite, which was scored on the same tasks."""
+    """B: a row of A's suite, which was scored on the same tasks; one with most seeds."""
+    here = here.assign(_seeds=_seeds(here)).sort_values("_seeds", ascending=False, kind="stable")
     for column in ("system", "train_id"):
         suites = here.loc[here[column] == a, "suite"]
         near = here.loc[here["suite"].isin(suites) & (here[column] != a), column]
-        found = set(near) & set(names)
-        if found:
-            return next(name for name in names if name in found)
+        if found := [str(name) for name in near.unique() if name in names]:
+            return found[0]
     return None
+
+
+def _seeds(here: pd.DataFrame) -> pd.Series[int]:
+    """How many seeds the method of each line has."""
+    return here.groupby("system")["seed"].transform("nunique")
 
 
 def _systems(here: pd.DataFrame) -> dict[str, str]:
