@@ -15,6 +15,8 @@ settings.load_profile("augbench")
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# pytest's processes inherit a terminal's width from each other (readline exports it); results are tested as in a pipe
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture(scope="session", autouse=True)
