@@ -1,5 +1,7 @@
 """A method under test: a small corpus, a small encoder, and what every check begins with."""
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -110,11 +110,14 @@ def _shorter(values: np.ndarray) -> Iterator[np.ndarray]:
     """The values with the fewest digits first; whole numbers (classes, clusters) keep all of theirs."""
     import numpy as np
 
-    whole = np.array_equal(values, np.round(values))
-    parts, exponents = np.frexp(values)
     with np.errstate(over="ignore"):
-        for digits, kind in [(n, np.float16) for n in range(7, 12)] + [(n, np.float32) for n in range(12, 19)]:
-            if not whole or digits == 11:
+        if np.array_equal(values, np.round(values)):
+            half = values.astype(np.float16)
+            if np.array_equal(half.astype(np.float32), values):
+                yield half
+        else:
+            parts, exponents = np.frexp(values)
+            for digits, kind in [(n, np.float16) for n in range(7, 12)] + [(n, np.float32) for n in range(12, 19)]:
                 yield np.ldexp(np.round(np.ldexp(parts, digits)), exponents - digits).astype(kind)
     yield values.astype(np.float32)
 

@@ -102,8 +102,9 @@ def test_digits_that_no_score_shows_go_and_whole_numbers_keep_theirs() -> None:
     found = packed(close)
     assert 0 < np.abs(found - close).max() < 0.01
     assert len(np.unique(found)) < len(np.unique(close.astype(np.float16)))
-    classes = rng.integers(0, 2000, 2000).astype(np.float32)
-    np.testing.assert_array_equal(packed(classes), classes)
+    for most in (150, 2000, 5000):  # half precision holds whole numbers up to 2048
+        classes = rng.integers(0, most, 2000).astype(np.float32)
+        np.testing.assert_array_equal(packed(classes), classes)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 0.999), st.integers(2, 200))
